@@ -237,7 +237,7 @@ def test_excerpts_have_lines_of_the_output_in_order(
     monkeypatch.chdir(ROOT)
     monkeypatch.setenv("COLUMNS", "100")
     for words, shown in block.excerpts():
-        if words[0] == "gke-tpu":
+        if words[0] in ("gke-tpu", "tools/gke-tpu"):
             status_of(words[1:])
             printed = iter(capsys.readouterr().out.splitlines())
             assert shown
@@ -253,13 +253,12 @@ def test_the_first_screen_of_the_readme() -> None:
     plan, session = (block for block in blocks(ROOT / "README.md")[:2])
     assert len(plan.text.splitlines()) == 8
     assert [words[:2] for words, _ in session.excerpts()] == [
-        ["tools/environment"],
+        ["tools/gke-tpu", "preview"],
         ["source", ".venv/bin/activate"],
         ["gke-tpu", "validate"],
-        ["gke-tpu", "preview"],
         ["gke-tpu", "diff"],
     ]
-    assert [len(shown) for _, shown in session.excerpts()] == [0, 0, 2, 1, 1]
+    assert [len(shown) for _, shown in session.excerpts()] == [1, 0, 2, 1]
     variants = [
         (ROOT / "docs" / "examples" / f"first-plan-{name}.yaml").read_text("utf-8") for name in ("fixed", "larger")
     ]

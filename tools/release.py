@@ -8,6 +8,8 @@ import sys
 from collections.abc import Iterator
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
+_WITH_PULUMI = "distributions/pulumi-gke-tpu/pyproject.toml"
+_PROJECTS = ("pyproject.toml", _WITH_PULUMI)
 _SITES = re.compile(r"https://[\w-]+\.github\.io/pulumi-gke-tpu/")
 
 
@@ -40,13 +42,21 @@ def problems(root: pathlib.Path, tag: str, repository: str) -> Iterator[str]:
         yield f"CHANGELOG.md has no section with text for {version}: add '## {version} - YYYY-MM-DD'"
     elif not _is_date(date[1]):
         yield f"CHANGELOG.md names no date for {version}: write '## {version} - YYYY-MM-DD'"
-    for url in urls(root):
-        if not f"{url}/".lower().startswith((f"https://github.com/{repository}/".lower(), _pages(repository))):
-            yield f"pyproject.toml links {url}, but the repository is {repository}: correct [project.urls]"
+    yield from _problems_of_projects(root, version, repository)
     for path in _linking(root):
         for address in sorted(set(_SITES.findall(path.read_text(encoding="utf-8")))):
             if address.lower() != _pages(repository):
                 yield f"{path.relative_to(root)} links {address}, but the site is {_pages(repository)}: replace it"
+
+
+def _problems_of_projects(root: pathlib.Path, version: str, repository: str) -> Iterator[str]:
+    for line in (f'version = "{version}"', f'dependencies = ["gke-tpu[pulumi]=={version}"]'):
+        if line not in (root / _WITH_PULUMI).read_text(encoding="utf-8"):
+            yield f"{_WITH_PULUMI} does not have the version in _version.py: write {line}"
+    for project in _PROJECTS:
+        for url in _named_urls(root / project).values():
+            if not f"{url}/".lower().startswith((f"https://github.com/{repository}/".lower(), _pages(repository))):
+                yield f"{project} links {url}, but the repository is {repository}: correct [project.urls]"
 
 
 def section(root: pathlib.Path, version: str) -> str:
@@ -58,18 +68,18 @@ def section(root: pathlib.Path, version: str) -> str:
 
 
 def urls(root: pathlib.Path) -> list[str]:
-    """The addresses in ``[project.urls]``."""
-    return list(_named_urls(root).values())
+    """The addresses in ``[project.urls]`` of the distributions."""
+    return [url for project in _PROJECTS for url in _named_urls(root / project).values()]
 
 
 def site(root: pathlib.Path) -> str:
     """The address of the documentation site, with a slash at its end."""
-    return _named_urls(root)["Documentation"]
+    return _named_urls(root / "pyproject.toml")["Documentation"]
 
 
-def _named_urls(root: pathlib.Path) -> dict[str, str]:
+def _named_urls(project: pathlib.Path) -> dict[str, str]:
     """Name -> address in ``[project.urls]``. A parser of TOML is part of Python only since 3.11."""
-    text = (root / "pyproject.toml").read_text(encoding="utf-8")
+    text = project.read_text(encoding="utf-8")
     table = text.partition("[project.urls]\n")[2].partition("\n[")[0]
     return dict(re.findall(r'^(\w+) = "([^"]*)"$', table, re.MULTILINE))
 
@@ -77,6 +87,7 @@ def _named_urls(root: pathlib.Path) -> dict[str, str]:
 def _linking(root: pathlib.Path) -> Iterator[pathlib.Path]:
     """The files that can name an address of the site: pages, examples, and the code that writes schemas."""
     yield from sorted(root.glob("*.md"))
+    yield from sorted(root.glob("distributions/*/README.md"))
     for folder, end in (("docs", "md"), ("docs", "yaml"), ("components", "py")):
         yield from sorted((root / folder).rglob(f"*.{end}"))
 

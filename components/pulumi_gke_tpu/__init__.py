@@ -225,7 +225,13 @@ if not TYPE_CHECKING:  # a type checker would take every name for one of ours
         if name not in __all__:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         home = _ARGUMENTS if name.endswith("Args") else _HOMES[name]
-        return getattr(importlib.import_module(f"{__name__}.{home}"), name)
+        try:
+            return getattr(importlib.import_module(f"{__name__}.{home}"), name)
+        except ModuleNotFoundError as missing:
+            if missing.name not in ("pulumi", "pulumi_gcp"):
+                raise
+            text = f"{name} requires the Pulumi SDK: install gke-tpu with the extra `pulumi`"
+            raise ModuleNotFoundError(text, name=missing.name) from None
 
     def __dir__() -> list[str]:
         """What completion offers, also before it is loaded."""

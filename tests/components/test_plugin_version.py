@@ -29,5 +29,6 @@ def test_a_missing_package_is_named_with_the_extra_that_has_it(monkeypatch: pyte
         raise importlib.metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(importlib.metadata, "version", missing)
-    with pytest.raises(ModuleNotFoundError, match=r"pulumi-kubernetes is not installed.*pulumi-gke-tpu\[kubernetes\]"):
-        plugin_version.__wrapped__("kubernetes")
+    for provider, extra in (("kubernetes", "kubernetes"), ("gcp", "pulumi")):
+        with pytest.raises(ModuleNotFoundError, match=rf"pulumi-{provider} is not installed; .*gke-tpu\[{extra}\]"):
+            plugin_version.__wrapped__(provider)

@@ -24,7 +24,7 @@ print(json.dumps({item.urn: plain(item.inputs) for item in graph.resources if it
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     folder = tmp_path_factory.mktemp("consumer")
-    return install(build(folder / "dist", "--wheel"), folder)
+    return install(folder, build(folder / "dist", "--wheel"))
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ MARKED = [number for number, line in enumerate(WRONG.read_text("utf-8").splitlin
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     folder = tmp_path_factory.mktemp("consumer")
-    return install(build(folder / "dist", "--wheel"), folder)
+    return install(folder, build(folder / "dist", "--wheel"))
 
 
 @pytest.fixture

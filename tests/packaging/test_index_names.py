@@ -7,9 +7,13 @@ import pytest
 from support.documents import ROOT
 
 SKIPPED = {".importlinter", ".git", ".pytest_cache", ".venv", ".cache", "__pycache__", "node_modules", "build", "dist"}
+_EXTRAS = r"(?:\[[\w,]*\])?"
+_END = r"""\s*(?:[=<>~!]=?[^\n]*|["'`]?\s*$|["'`;,)])"""
 BY_NAME = re.compile(
-    r"""(?:\b(?:pip3?|pipx|uv|uvx|poetry|pdm|conda)\b[^\n`]*\s["']?|^\s*-?\s*["']?)"""
-    r"""pulumi[-_.]gke[-_.]tpu(?:\[[\w,]*\])?\s*(?:[=<>~!]=?[^\n]*|["'`]?\s*$|["'`;,)])""",
+    rf"""\b(?:pip3?|pipx|uv|uvx|poetry|pdm|conda)\b[^\n`]*\s["']?(?:pulumi[-_.])?gke[-_.]tpu{_EXTRAS}{_END}"""
+    rf"""|^\s*-?\s*["']?pulumi[-_.]gke[-_.]tpu{_EXTRAS}{_END}"""
+    # A line with `gke-tpu` alone is the command.
+    rf"""|^\s*-?\s*["']?gke[-_.]tpu(?:\[[\w,]*\]{_END}|\s*[=<>~!]=)""",
     re.IGNORECASE | re.MULTILINE,
 )
 
@@ -46,6 +50,11 @@ def test_no_file_installs_the_name() -> None:
         "pulumi-gke-tpu>=0.1.0,<1",
         "pulumi-gke-tpu",
         "  - pulumi-gke-tpu",
+        "pip install gke-tpu",
+        'pip install "gke-tpu[pulumi]"',
+        "pipx install gke-tpu",
+        "gke-tpu[pulumi]",
+        "gke-tpu==0.1.0",
     ],
 )
 def test_a_name_alone_is_found(line: str) -> None:
@@ -58,7 +67,10 @@ def test_a_name_alone_is_found(line: str) -> None:
         'pip install "pulumi-gke-tpu @ git+https://github.com/OWNER/pulumi-gke-tpu@v0.1.0"',
         'pip install "pulumi-gke-tpu[policy] @ git+https://github.com/OWNER/pulumi-gke-tpu@v0.1.0"',
         "pip wheel --no-deps --wheel-dir dist ./pulumi-gke-tpu",
-        "pip install dist/pulumi_gke_tpu-0.1.0-py3-none-any.whl",
+        "pip install dist/gke_tpu-0.1.0-py3-none-any.whl",
+        'pip install "gke-tpu[pulumi] @ git+https://github.com/OWNER/pulumi-gke-tpu@v0.1.0"',
+        'gke-tpu = "pulumi_gke_tpu.cli:main"',
+        "gke-tpu",
         'uv tool install "git+https://github.com/OWNER/pulumi-gke-tpu@v0.1.0"',
         "# pulumi-gke-tpu",
     ],

@@ -10,7 +10,8 @@ from support.documents import PAGES, ROOT, Block, blocks
 from support.installed_wheel import run
 from support.published import PLACEHOLDER, TAG, environment, git, needs_git, pip, served
 
-NAME = "pulumi-gke-tpu"
+REPOSITORY = "pulumi-gke-tpu"
+PROGRAM = "gke-tpu[pulumi]"
 INSTALLERS = ("pip", "pipx", "uv")
 
 
@@ -60,19 +61,19 @@ def test_the_page_shows_each_way() -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_the_tag_is_that_of_this_version(page: pathlib.Path) -> None:
     text = page.read_text(encoding="utf-8")
-    assert set(re.findall(rf"OWNER/{NAME}@(v[\w.]+)", text)) <= {TAG}
-    assert set(re.findall(r"pulumi_gke_tpu-([\w.]+)-py3", text)) <= {TAG.removeprefix("v")}
+    assert set(re.findall(rf"OWNER/{REPOSITORY}@(v[\w.]+)", text)) <= {TAG}
+    assert set(re.findall(r"\bgke_tpu-([\w.]+)-py3", text)) <= {TAG.removeprefix("v")}
 
 
 # Where requirements.txt comes from
 
 
 def by_tag(url: str, folder: pathlib.Path) -> list[Any]:
-    return [f"{NAME} @ git+{url}@{TAG}"]
+    return [f"{PROGRAM} @ git+{url}@{TAG}"]
 
 
 def by_commit(url: str, folder: pathlib.Path) -> list[Any]:
-    return [f"{NAME} @ git+{url}@{git(clone(url, folder), 'rev-parse', 'HEAD').strip()}"]
+    return [f"{PROGRAM} @ git+{url}@{git(clone(url, folder), 'rev-parse', 'HEAD').strip()}"]
 
 
 def by_wheel(url: str, folder: pathlib.Path) -> list[Any]:
@@ -114,7 +115,7 @@ def test_init_names_the_source_it_was_installed_from(way: Any, url: str, tmp_pat
     assert theirs("validate", mine.folder / "infra" / "plan.yaml") == "no findings\n"
     text = requirements.read_text(encoding="utf-8")
     if way in (by_tag, by_commit):
-        assert re.fullmatch(rf"{NAME} @ git\+{re.escape(url)}@[0-9a-f]{{40}}\n", text)
+        assert re.fullmatch(rf"{re.escape(PROGRAM)} @ git\+{re.escape(url)}@[0-9a-f]{{40}}\n", text)
     assert ("Edit requirements.txt before other people use it" in said) == (way not in (by_tag, by_commit))
     if way is by_wheel:
         assert re.search(r"\.whl#sha256=[0-9a-f]{64}$", text, re.MULTILINE)

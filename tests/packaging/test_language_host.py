@@ -10,7 +10,7 @@ import pathlib
 import sys
 
 import pytest
-from support.installed_wheel import Installed, build, install, run
+from support.installed_wheel import Installed, build, build_for_pulumi, install, run
 
 LIST = """
 import importlib.metadata, importlib.util, json, pathlib, re
@@ -37,7 +37,7 @@ OF_AN_EXTRA = "pulumi-kubernetes"
 def required_plugins(python: object, folder: pathlib.Path) -> set[str]:
     """The names of the plugins that the host asks the engine for, when a program runs with this interpreter."""
     found: dict[str, str | None] = json.loads(run(python, "-c", LIST, cwd=folder))
-    assert "pulumi-gke-tpu" in found
+    assert "pulumi-gcp" in found
     described = {name: json.loads(text or '{"resource": true}') for name, text in found.items()}
     return {
         about.get("name", name.removeprefix("pulumi-"))
@@ -49,7 +49,7 @@ def required_plugins(python: object, folder: pathlib.Path) -> set[str]:
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     folder = tmp_path_factory.mktemp("host")
-    return install(build(folder / "dist", "--wheel"), folder)
+    return install(folder, build(folder / "dist", "--wheel"), build_for_pulumi(folder / "dist"))
 
 
 def test_the_wheel_needs_no_plugin_but_that_of_google_cloud(installed: Installed) -> None:

@@ -33,12 +33,14 @@ LANGUAGES = ("nodejs", "go", "dotnet", "java")
 def checkout(tmp_path: pathlib.Path) -> pathlib.Path:
     """What the owner of a repository tags: with a section of the changelog, and links to the repository."""
     folder = tmp_path / "checkout"
-    for name in ("components", "catalog", "docs", "stacks", "tools"):
+    for name in ("components", "catalog", "distributions", "docs", "stacks", "tools"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "constraints.txt"):
         shutil.copy(ROOT / name, folder)
-    edit(folder / "pyproject.toml", "OWNER", "acme-ml")
-    for path in [folder / "README.md", *(folder / "docs").rglob("*.*"), *(folder / "components").rglob("*.py")]:
+    for name in ("pyproject.toml", "distributions/pulumi-gke-tpu/pyproject.toml"):
+        edit(folder / name, "OWNER", "acme-ml")
+    pages = (*folder.glob("distributions/*/README.md"), *(folder / "docs").rglob("*.*"))
+    for path in [folder / "README.md", *pages, *(folder / "components").rglob("*.py")]:
         if path.suffix in (".md", ".yaml", ".py") and SITE in (text := path.read_text(encoding="utf-8")):
             path.write_text(text.replace(SITE, SITE.replace("OWNER", "acme-ml")), encoding="utf-8")
     edit(folder / "CHANGELOG.md", "## Unreleased\n", f"{SECTION}\n## 0.0.1 - 2026-01-01\n")
@@ -68,6 +70,21 @@ def test_the_tag_must_be_the_version(checkout: pathlib.Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (f'version = "{__version__}"', 'version = "9.9.9"'),
+        (f"gke-tpu[pulumi]=={__version__}", "gke-tpu[pulumi]==9.9.9"),
+        (f"gke-tpu[pulumi]=={__version__}", f"gke-tpu=={__version__}"),
+    ],
+)
+def test_both_distributions_have_the_version(old: str, new: str, checkout: pathlib.Path) -> None:
+    edit(checkout / "distributions" / "pulumi-gke-tpu" / "pyproject.toml", old, new)
+    (problem,) = problems(checkout)
+    assert "does not have the version in _version.py" in problem
+    assert old in problem
+
+
+@pytest.mark.parametrize(
     ("section", "expected"),
     [
         ("## Unreleased\n\n- Something.\n", "no section with text"),
@@ -85,7 +102,8 @@ def test_the_changelog_must_describe_the_version(section: str, expected: str, ch
 
 
 def test_links_must_lead_to_the_repository(checkout: pathlib.Path) -> None:
-    shutil.copy(ROOT / "pyproject.toml", checkout)
+    for name in ("pyproject.toml", "distributions/pulumi-gke-tpu/pyproject.toml"):
+        shutil.copy(ROOT / name, checkout / name)
     found = problems(checkout)
     assert len(found) == len(RELEASE["urls"](ROOT)) >= 4, "the placeholder is in every link"
     assert all("correct [project.urls]" in problem for problem in found)
@@ -207,7 +225,7 @@ def test_a_release_publishes_what_was_built_and_attested(release: Release) -> No
     build = release.run("build")
     assert passed(build), build.steps
     assert "no findings" in build.steps[2].out, "the wheel works"
-    files = [f"{NAME}.tar.gz", WHEEL]
+    files = [f"{NAME}.tar.gz", WHEEL, f"pulumi_{NAME}.tar.gz", f"pulumi_{WHEEL}"]
     assert sorted(path.name for path in (release.artifacts / "dist").iterdir()) == sorted(files)
 
     sdks = release.run("sdks")

@@ -19,7 +19,7 @@ if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
-from support.installed_wheel import NAME, ROOT, Installed, build, install, run
+from support.installed_wheel import NAME, ROOT, Installed, build, build_for_pulumi, install, run
 
 from pulumi_gke_tpu import __version__
 from pulumi_gke_tpu.core.output.schemas import all_schemas
@@ -88,7 +88,7 @@ def _contents(wheel: pathlib.Path) -> dict[str, bytes]:
 @pytest.fixture(scope="module")
 def installed(built: Built, tmp_path_factory: pytest.TempPathFactory) -> Installed:
     """The wheel, installed."""
-    return install(built.wheel, tmp_path_factory.mktemp("installed"))
+    return install(tmp_path_factory.mktemp("installed"), built.wheel)
 
 
 # What is inside
@@ -139,7 +139,14 @@ def test_no_file_names_a_path_of_the_machine_that_built_it(contents: dict[str, b
 def test_the_sdist_holds_what_is_needed_to_build_and_test(built: Built) -> None:
     with tarfile.open(built.sdist) as archive:
         names = {name.split("/", 1)[1] for name in archive.getnames() if "/" in name}
-    assert {name.split("/")[0] for name in names} >= {"catalog", "components", "stacks", "tests", "pyproject.toml"}
+    assert {name.split("/")[0] for name in names} >= {
+        "catalog",
+        "components",
+        "distributions",
+        "stacks",
+        "tests",
+        "pyproject.toml",
+    }
     assert {"LICENSE", "README.md", "PKG-INFO", "action.yml", "tests/packaging/test_wheel.py"} <= names
     assert {f"components/{name}" for name in ("PulumiPlugin.yaml", "__main__.py", "requirements.txt")} <= names
     assert {path.name for path in ROOT.iterdir()} - {name.split("/")[0] for name in names} <= LOCAL
@@ -159,14 +166,23 @@ def test_the_sdist_and_the_checkout_build_the_same_wheel(built: Built) -> None:
 
 def test_metadata(contents: dict[str, bytes]) -> None:
     metadata = email.message_from_bytes(contents[f"{NAME}.dist-info/METADATA"])
-    assert metadata["Name"] == "pulumi-gke-tpu"
+    assert metadata["Name"] == "gke-tpu"
     assert metadata["Version"] == __version__
     assert metadata["Requires-Python"] == ">=3.10"
     assert metadata["License-Expression"] == "Apache-2.0"
     needed = {
         re.split(r"[<>=!~;\s]", line)[0] for line in metadata.get_all("Requires-Dist", []) if "extra ==" not in line
     }
-    assert needed == {"click", "pulumi", "pulumi-gcp", "pydantic", "pyyaml", "typing-extensions"}
+    assert needed == {"click", "pydantic", "pyyaml", "typing-extensions"}
+
+
+def test_the_distribution_for_pulumi_is_the_same_with_the_extra(tmp_path: pathlib.Path) -> None:
+    files = _contents(build_for_pulumi(tmp_path))
+    own = f"pulumi_{NAME}.dist-info/"
+    assert all(name.startswith(own) for name in files), "every file belongs to gke-tpu"
+    metadata = email.message_from_bytes(files[f"{own}METADATA"])
+    assert metadata["Version"] == __version__
+    assert metadata.get_all("Requires-Dist") == [f"gke-tpu[pulumi]=={__version__}"]
 
 
 def test_the_commands_are_entry_points(contents: dict[str, bytes]) -> None:

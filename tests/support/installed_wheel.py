@@ -17,8 +17,9 @@ from dataclasses import dataclass
 from pulumi_gke_tpu import __version__
 
 ROOT = pathlib.Path(__file__).parents[2]
-NAME = f"pulumi_gke_tpu-{__version__}"
+NAME = f"gke_tpu-{__version__}"
 WHEEL = f"{NAME}-py3-none-any.whl"
+FOR_PULUMI = ROOT / "distributions" / "pulumi-gke-tpu"
 
 
 @dataclass(frozen=True)
@@ -61,15 +62,21 @@ def build(folder: pathlib.Path, *options: str) -> pathlib.Path:
     return folder / WHEEL
 
 
-def install(wheel: pathlib.Path, folder: pathlib.Path) -> Installed:
-    """A new environment in a folder."""
+def build_for_pulumi(folder: pathlib.Path) -> pathlib.Path:
+    """Build the distribution that adds the libraries for Pulumi; gives its wheel."""
+    run(sys.executable, "-m", "build", "--no-isolation", FOR_PULUMI, "--outdir", folder, cwd=ROOT.parent)
+    return folder / f"pulumi_{WHEEL}"
+
+
+def install(folder: pathlib.Path, *wheels: pathlib.Path) -> Installed:
+    """A new environment in a folder, with these wheels."""
     environment, elsewhere = folder / "environment", folder / "elsewhere"
     elsewhere.mkdir()
     run(sys.executable, "-m", "venv", "--without-pip", environment, cwd=folder)
     scripts = environment / ("Scripts" if os.name == "nt" else "bin")
     (site,) = {*environment.glob("lib/python*/site-packages"), *environment.glob("Lib/site-packages")}
     pip = (sys.executable, "-m", "pip", "--python", scripts / "python", "install", "--quiet")
-    run(*pip, "--no-deps", "--no-index", "--no-compile", "--disable-pip-version-check", wheel, cwd=folder)
+    run(*pip, "--no-deps", "--no-index", "--no-compile", "--disable-pip-version-check", *wheels, cwd=folder)
     paths = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
     (site / "dependencies.pth").write_text("\n".join(sorted(paths)) + "\n", encoding="utf-8")
     return Installed(scripts / "python", scripts / "gke-tpu", site.resolve(), elsewhere)

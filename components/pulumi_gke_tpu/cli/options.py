@@ -168,7 +168,7 @@ def require(what: str, extra: str, *packages: str) -> None:
     missing = [name for name in packages if importlib.util.find_spec(name) is None]
     if missing:
         raise click.UsageError(
-            f"{what} requires {listed(missing)}. Install pulumi-gke-tpu with the extra `{extra}`, or run: "
+            f"{what} requires {listed(missing)}. Install gke-tpu with the extra `{extra}`, or run: "
             f"python -m pip install {' '.join(missing)}"
         )
 

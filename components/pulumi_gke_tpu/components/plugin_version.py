@@ -23,8 +23,8 @@ def plugin_version(provider: str) -> str:
     try:
         return semantic_version(importlib.metadata.version(package))
     except importlib.metadata.PackageNotFoundError:
-        extra = f"; install pulumi-gke-tpu[{provider}]"
-        raise ModuleNotFoundError(f"{package} is not installed{extra}", name=package.replace("-", "_")) from None
+        hint = f"install gke-tpu[{'pulumi' if provider == 'gcp' else provider}]"
+        raise ModuleNotFoundError(f"{package} is not installed; {hint}", name=package.replace("-", "_")) from None
 
 
 def semantic_version(version: str) -> str:

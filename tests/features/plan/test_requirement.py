@@ -20,21 +20,21 @@ def last_line(direct_url: dict[str, Any]) -> str:
 @pytest.mark.parametrize(
     ("direct_url", "line"),
     [
-        ({"url": HOST, "vcs_info": GIT}, f"pulumi-gke-tpu @ git+{HOST}@{COMMIT}"),
-        ({"url": "ssh://git@h/x", "vcs_info": GIT}, f"pulumi-gke-tpu @ git+ssh://git@h/x@{COMMIT}"),
-        ({"url": HOST, "vcs_info": GIT, "subdirectory": "a"}, f"pulumi-gke-tpu @ git+{HOST}@{COMMIT}#subdirectory=a"),
-        ({"url": "file:///a%20b", "vcs_info": GIT}, f"git+file:///a%20b@{COMMIT}"),
-        ({"url": "https://h/x.whl", "archive_info": {}}, "pulumi-gke-tpu @ https://h/x.whl"),
+        ({"url": HOST, "vcs_info": GIT}, f"gke-tpu[pulumi] @ git+{HOST}@{COMMIT}"),
+        ({"url": "ssh://git@h/x", "vcs_info": GIT}, f"gke-tpu[pulumi] @ git+ssh://git@h/x@{COMMIT}"),
+        ({"url": HOST, "vcs_info": GIT, "subdirectory": "a"}, f"gke-tpu[pulumi] @ git+{HOST}@{COMMIT}#subdirectory=a"),
+        ({"url": "file:///a%20b", "vcs_info": GIT}, f"gke-tpu[pulumi] @ git+file:///a%20b@{COMMIT}"),
+        ({"url": "https://h/x.whl", "archive_info": {}}, "gke-tpu[pulumi] @ https://h/x.whl"),
         (
             {"url": "https://h/x.whl", "archive_info": {"hashes": {"sha256": HASH}}},
-            f"pulumi-gke-tpu @ https://h/x.whl#sha256={HASH}",
+            f"gke-tpu[pulumi] @ https://h/x.whl#sha256={HASH}",
         ),
         (
             {"url": "file:///x.whl", "archive_info": {"hash": f"sha256={HASH}"}},
-            f"pulumi-gke-tpu @ file:///x.whl#sha256={HASH}",
+            f"gke-tpu[pulumi] @ file:///x.whl#sha256={HASH}",
         ),
-        ({"url": "file:///a%20b", "dir_info": {}}, "pulumi-gke-tpu @ file:///a%20b"),
-        ({"url": "file:///a%20b", "dir_info": {"editable": True}}, "--editable file:///a%20b"),
+        ({"url": "file:///a%20b", "dir_info": {}}, "gke-tpu[pulumi] @ file:///a%20b"),
+        ({"url": "file:///a%20b", "dir_info": {"editable": True}}, "--editable file:///a%20b[pulumi]"),
     ],
 )
 def test_the_source_is_named_with_what_pins_it(direct_url: dict[str, Any], line: str) -> None:
@@ -80,5 +80,5 @@ def test_no_secret_is_written(url: str, shown: str) -> None:
 )
 def test_an_unknown_source_leaves_a_place_to_fill_in(direct_url: str | None) -> None:
     text = requirements_text(direct_url)
-    assert text.splitlines()[-1] == "pulumi-gke-tpu @ git+https://github.com/OWNER/pulumi-gke-tpu@COMMIT"
+    assert text.splitlines()[-1] == "gke-tpu[pulumi] @ git+https://github.com/OWNER/pulumi-gke-tpu@COMMIT"
     assert not names_a_commit(text)

@@ -546,7 +546,7 @@ def test_one_message_names_all_missing_packages(
     )
     run = gke_tpu("report", STACKS / "prod" / "plan.yaml", "-o", tmp_path / "report.html")
     assert (run.code, run.out) == (2, "")
-    message = "gke-tpu report requires drawsvg and jinja2. Install pulumi-gke-tpu with the extra `report`, or run:"
+    message = "gke-tpu report requires drawsvg and jinja2. Install gke-tpu with the extra `report`, or run:"
     assert message in " ".join(run.err.split())
     assert "python -m pip install drawsvg jinja2" in " ".join(run.err.split())
 

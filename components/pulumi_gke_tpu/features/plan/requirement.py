@@ -9,8 +9,10 @@ from typing import Any
 
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
-NAME = "pulumi-gke-tpu"
-COMMIT_TO_NAME = f"{NAME} @ git+https://github.com/OWNER/{NAME}@COMMIT"
+_DISTRIBUTION = "gke-tpu"
+_PROGRAM = f"{_DISTRIBUTION}[pulumi]"
+"""What a Pulumi program needs: the library with the extra for Pulumi."""
+COMMIT_TO_NAME = f"{_PROGRAM} @ git+https://github.com/OWNER/pulumi-gke-tpu@COMMIT"
 """The requirement for a shared repository; users replace OWNER and COMMIT."""
 
 _LOCAL = f"""\
@@ -32,7 +34,7 @@ _ANONYMOUS = lazy_pattern(r"(git|\$\{\w+\}(:\$\{\w+\})?)@", re.ASCII)
 def direct_url() -> str | None:
     """The source of the installed library, as the installer recorded it; None if it recorded none."""
     try:
-        return importlib.metadata.distribution(NAME).read_text("direct_url.json")
+        return importlib.metadata.distribution(_DISTRIBUTION).read_text("direct_url.json")
     except importlib.metadata.PackageNotFoundError:
         return None
 
@@ -68,13 +70,12 @@ def _line(source: Mapping[str, Any]) -> str | None:
         kind, commit = vcs.get("vcs"), vcs.get("commit_id")
         if kind not in _VCS or not isinstance(commit, str) or not _COMMIT.match(commit):
             return None
-        line = f"{kind}+{url}@{commit}{_fragment(below)}"
-        return line if url.startswith("file:") else f"{NAME} @ {line}"  # pip does not accept a name before git+file
+        return f"{_PROGRAM} @ {kind}+{url}@{commit}{_fragment(below)}"
     if isinstance(archive, Mapping):
-        return f"{NAME} @ {url}{_fragment({**_hash(archive), **below})}"
+        return f"{_PROGRAM} @ {url}{_fragment({**_hash(archive), **below})}"
     if isinstance(directory, Mapping):
-        editable = directory.get("editable") is True
-        return f"--editable {url}{_fragment(below)}" if editable else f"{NAME} @ {url}{_fragment(below)}"
+        address = f"{url}{_fragment(below)}"
+        return f"--editable {address}[pulumi]" if directory.get("editable") is True else f"{_PROGRAM} @ {address}"
     return None
 
 

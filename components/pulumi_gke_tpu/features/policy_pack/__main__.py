@@ -8,9 +8,7 @@ def main() -> None:
     except ModuleNotFoundError as missing:
         if missing.name != "pulumi_policy":
             raise
-        raise SystemExit(
-            "The policy pack requires pulumi-policy: install pulumi-gke-tpu with the extra `policy`."
-        ) from None
+        raise SystemExit("The policy pack requires pulumi-policy: install gke-tpu with the extra `policy`.") from None
     serve()
 
 

@@ -100,7 +100,7 @@ def command(
     if not write_and_name(directory, files, overwrite=force, may_exist=shared):
         return 2
     if not names_a_commit(requirements):
-        click.echo("Edit requirements.txt before other people use it: it does not name a commit of pulumi-gke-tpu.")
+        click.echo("Edit requirements.txt before other people use it: it does not name a commit of gke-tpu.")
     click.echo(f"next:\n  gke-tpu validate {shown}\n  gke-tpu preview {shown}")
     if workload:
         click.echo(_first_job(checked, shown))
