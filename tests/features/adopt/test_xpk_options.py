@@ -485,7 +485,7 @@ def test_project_and_zone_may_come_from_the_command_line() -> None:
     assert is_valid(translation)
 
 
-def test_add_ons_that_are_no_key_have_a_row_each() -> None:
+def test_add_ons_without_a_key_have_a_row_each() -> None:
     option = "--custom-cluster-arguments --addons"
     found = rows(
         read(f"{CLUSTER} --spot --custom-cluster-arguments='--addons=HttpLoadBalancing,Istio,GcsFuseCsiDriver'"), option

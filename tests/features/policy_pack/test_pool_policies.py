@@ -115,6 +115,16 @@ def test_single_hosts_may_lie_in_several_zones() -> None:
     assert pool(changed(HOSTS, {"nodeLocations": ["us-east5-a", "us-east5-b"]})) == []
 
 
+@pytest.mark.parametrize("topology", [None, "2x2x1"])
+@pytest.mark.parametrize("nodes", [1, 1.0])
+def test_a_single_host_with_a_workload_policy_has_no_contradicting_findings(topology: str | None, nodes: float) -> None:
+    (rule,) = [rule for rule in EXAMPLES if rule.id == "TPU164"]
+    properties, options = example(rule.failing)
+    placement = {"type": "", "policyName": "cubes", "tpuTopology": topology}
+    found = rules_of(pool(changed(properties, {"nodeCount": nodes, "placementPolicy": placement}), options))
+    assert found & {"TPU163", "TPU164"} == ({"TPU163"} if topology else set())
+
+
 @pytest.mark.parametrize(
     ("options", "change", "expected"),
     [

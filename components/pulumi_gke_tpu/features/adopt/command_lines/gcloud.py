@@ -167,7 +167,7 @@ def gcloud_keys(reading: CommandReading, given: Given, words: Sequence[ScriptWor
 
 
 def _addon_rows(reading: CommandReading, given: Given) -> None:
-    """What becomes of the add-ons that are no key."""
+    """What becomes of the add-ons without a key."""
     for name in given.value.split(","):
         one = Given(given.option, name, given.line, given.column)
         if name in _ALWAYS_ON:
