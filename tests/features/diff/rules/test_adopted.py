@@ -112,3 +112,40 @@ def test_a_number_of_nodes_that_replaces_an_unknown_one_is_named(old: str, new: 
 @pytest.mark.parametrize("change", [(HOSTS, HOSTS), ("main:", "other:"), ("{nodes: 4}", "{nodes: 5}")])
 def test_a_number_that_stays_unknown_is_not_named(change: tuple[str, str]) -> None:
     assert found(KEPT, KEPT.replace(*change), "TPU978") == []
+
+
+SETTINGS = {
+    "capacity: {reservation: ours}": ("capacity", "nodeConfig.reservationAffinity"),
+    "capacity: {flex_start: {queued: true}}": ("capacity", "queuedProvisioning"),
+    "host_maintenance: periodic": ("host_maintenance", "nodeConfig.hostMaintenancePolicy"),
+}
+
+
+@pytest.mark.parametrize("key", SETTINGS)
+def test_a_setting_that_an_adopted_pool_keeps_is_named(key: str) -> None:
+    before = PLAN.replace("count: 2, adopted: true", f"adopted: true, {key}")
+    after = PLAN.replace("count: 2, adopted: true", "adopted: true")
+    name, path = SETTINGS[key]
+    message = f"slice group `train/main` keeps `{path}`, which the plan no longer sets"
+    assert found(before, after, "TPU979") == [(f"clusters.train.slices.main.{name}", message)]
+    *above, last = path.split(".")
+    extra = f"{{{last}: null}}" if not above else f"{{{above[0]}: {{{last}: null}}}}"
+    assert (
+        found(
+            before,
+            after.replace("adopted: true}\n      named", f"adopted: true, extra: {extra}}}\n      named"),
+            "TPU979",
+        )
+        == []
+    )
+    assert found(before, after.replace("b, adopted: true}", "b}"), "TPU979") == []
+    assert found(after, before, "TPU979") == []
+
+
+def test_a_slice_that_becomes_one_host_keeps_its_placement_if_its_name_stays() -> None:
+    before = PLAN.replace("[blue]", "[named]")
+    after = before.replace("topology: 4x4, zone: us-east5-b, adopted: {", "topology: 2x2, zone: us-east5-b, adopted: {")
+    ((path, message),) = found(before, after, "TPU979")
+    assert path == "clusters.train.slices.named.topology"
+    assert "keeps `placementPolicy`" in message
+    assert found(PLAN, after, "TPU979") == []

@@ -118,9 +118,11 @@ def _extra(extra: Mapping[str, Any], resource_type: str, catalog: Catalog) -> Ma
 
 
 def _unset(properties: Mapping[str, Any], paths: Iterable[str]) -> Iterator[str]:
-    """Those of the paths that nothing sets. A null in ``extra`` sets a property, too: it is to be absent."""
-    for path in paths:
-        *around, name = parse_path(path)
-        block = value_at(properties, around)
-        if block is None or (isinstance(block, Mapping) and name not in block):
-            yield path
+    return (path for path in paths if not is_set(properties, path))
+
+
+def is_set(properties: Mapping[str, Any], path: str) -> bool:
+    """Whether properties set that of a path. A null in ``extra`` sets it, too: it is to be absent."""
+    *around, name = parse_path(path)
+    block = value_at(properties, around)
+    return block is not None and not (isinstance(block, Mapping) and name not in block)

@@ -1,9 +1,12 @@
-"""TPU977 and TPU978: adopted clusters and node pools of which the plan begins to set what it does not know."""
+"""TPU977 to TPU979: adopted clusters and node pools of which the plan begins or ceases to set a property."""
 
 from collections.abc import Iterable, Iterator
 
-from pulumi_gke_tpu.core.fleet import Cluster, CpuPool, Range
+from pulumi_gke_tpu.core.fleet import Cluster, CpuPool, Range, SliceGroup
 from pulumi_gke_tpu.core.fleet.pairs import GroupPair
+from pulumi_gke_tpu.core.graph.builders.ignored import is_set
+from pulumi_gke_tpu.core.graph.builders.properties import merge_extra
+from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, quoted
 from pulumi_gke_tpu.features.diff.rules.transition import Transition
@@ -86,6 +89,58 @@ def unknown_number_of_nodes(transition: Transition) -> Iterable[Hit]:
         for past, pool in _kept_cpu_pools(pair.base, pair.head):
             if past.plan.keeps_size and not pool.plan.keeps_size:
                 yield _unknown_number((*pool.path, "nodes"), {pool.name}, pool.nodes)
+
+
+_WITH_MORE = _ADOPTED.replace("adopted: true", "adopted: true, MORE")
+
+
+@rule(
+    "TPU979",
+    "adopted-setting-stays",
+    about=(
+        "clusters.*.slices.*.capacity",
+        "clusters.*.slices.*.extra",
+        "clusters.*.slices.*.host_maintenance",
+        "clusters.*.slices.*.topology",
+    ),
+    title="Adopted node pool keeps a setting that the plan no longer has",
+    why="Pulumi does not compare properties of adopted node pools that the plan does not set. It keeps the last value, "
+    "also in a node pool that replaces another one",
+    fix="Set the property in `extra`: to the value that you want, or to null if GKE must not get it.",
+    references=["OBSERVED_2026_11_28"],
+    severity=Severity.WARNING,
+    failing=f"{_WITH_MORE.replace('MORE', 'capacity: {reservation: ours}')}--- plan"
+    f"{_WITH_MORE.replace('MORE', 'capacity: on_demand')}",
+    passing=f"{_WITH_MORE.replace('MORE', 'capacity: {reservation: ours}')}--- plan"
+    f"{_WITH_MORE.replace('MORE', 'capacity: {reservation: theirs}')}",
+)
+def adopted_setting_stays(transition: Transition) -> Iterable[Hit]:
+    """Skip node pools that get other names: the change deletes them."""
+    for _, pair in transition.groups():
+        past, group = pair.base, pair.head
+        if past is None or group is None or past.plan.adopted is None or group.plan.adopted is None:
+            continue
+        if not {pool.name for pool in past.pools} & {pool.name for pool in group.pools}:
+            continue
+        stated = merge_extra({}, group.plan.extra, transition.catalog.provider, NODE_POOL)
+        now = _settings(group)
+        for path, key in _settings(past).items():
+            if path not in now and not is_set(stated, path):
+                yield Hit(
+                    (*group.path, key), f"slice group {quoted(group.key)} keeps `{path}`, which the plan no longer sets"
+                )
+
+
+def _settings(group: SliceGroup) -> dict[str, str]:
+    """The properties that an adopted node pool keeps without the keys that set them -> the key of each."""
+    plan = group.plan
+    found = {
+        "nodeConfig.reservationAffinity": "capacity" if plan.capacity.reservation else "",
+        "queuedProvisioning": "capacity" if plan.capacity.is_queued else "",
+        "placementPolicy": "topology" if group.shape.multi_host else "",
+        "nodeConfig.hostMaintenancePolicy": "host_maintenance" if plan.host_maintenance else "",
+    }
+    return {path: key for path, key in found.items() if key}
 
 
 def _unknown_number(path: Path, names: Iterable[str], nodes: Range) -> Hit:
