@@ -112,5 +112,5 @@ def test_a_block_of_zero_values_is_planned_too() -> None:
 @pytest.mark.parametrize(
     "path", ["nodeConfig.sandboxConfig", "nodeConfig.windowsNodeConfig", "nodeConfig.confidentialNodes"]
 )
-def test_an_empty_block_that_the_provider_does_not_read_or_keeps_is_no_difference(path: str) -> None:
+def test_an_empty_block_that_the_provider_does_not_read_or_keeps_is_ignored(path: str) -> None:
     assert outcome(live_with(single_host(), path, {}), ignoring(single_host())) == ([], [])

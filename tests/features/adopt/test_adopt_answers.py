@@ -427,7 +427,7 @@ def test_threads_that_gke_sets_itself_on_tpu_nodes_are_not_lost(threads: str, lo
     assert "advancedMachineFeatures" not in str(pool_of(adoption, "sweep"))
 
 
-def test_an_empty_sandbox_is_no_sandbox() -> None:
+def test_an_empty_sandbox_counts_as_absent() -> None:
     adoption = changed("gcloud_v6e", "sweep", lambda pool: pool["config"].update(sandboxConfig={}))
     assert [item.pool.name for item in adoption.pools] == ["reserved", "sweep"]
 
@@ -491,3 +491,21 @@ def test_a_cluster_without_a_release_channel_has_the_channel_none(channel: Any) 
     adoption = adopted(answer | ({} if channel is None else {"releaseChannel": channel}))
     assert adoption.plan["clusters"]["training"]["release_channel"] == "none"
     assert (len(adoption.clusters), len(adoption.pools)) == (1, 2)
+
+
+@pytest.mark.parametrize("least", [(0, 0), (10, 0), (10, 100)])
+@pytest.mark.parametrize("profile", ["BALANCED", "OPTIMIZE_UTILIZATION"])
+def test_auto_provisioning_that_no_key_says_stays_as_it_is(least: tuple[int, int], profile: str) -> None:
+    limits = zip(("cpu", "memory"), least, ("100", "1000"), strict=True)
+    scaling = {
+        "enableNodeAutoprovisioning": True,
+        "autoscalingProfile": profile,
+        "resourceLimits": [
+            {"resourceType": kind, "maximum": most, **({"minimum": str(few)} if few else {})}
+            for kind, few, most in limits
+        ],
+    }
+    adoption = adopted(cluster(autoscaling=scaling))
+    assert adoption.clusters_alone == ()
+    keys = adoption.plan["clusters"]["training"]
+    assert ("autoprovisioning" in keys) == (not any(least) and profile == "BALANCED")

@@ -15,9 +15,11 @@ from support.shipped import NAMES, STACKS
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
+from pulumi_gke_tpu.core.resource_rules.files import check_resources
 from pulumi_gke_tpu.core.resources.model import RawResource
 from pulumi_gke_tpu.core.resources.read import ResourceReader
 from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.features.adopt.adoption import adopt_fleets
 from pulumi_gke_tpu.features.adopt.comparison import compare_with_plan
 from pulumi_gke_tpu.features.check.planned_pools import check_against_plan
 
@@ -55,7 +57,10 @@ def differences(answer: list[dict[str, Any]], plan: CheckedPlan) -> list[str]:
 def test_a_shipped_stack_is_made_as_planned(name: str) -> None:
     plan = checked((STACKS / name / "plan.yaml").read_text(encoding="utf-8"))
     assert not plan.has_errors
-    assert differences(answer_of(plan), plan) == []
+    answer = answer_of(plan)
+    assert differences(answer, plan) == []
+    assert list(check_resources(read(answer), read_catalog())) == []
+    assert [item.alone for item in adopt_fleets(read(answer), read_catalog())] in ([], [()])
 
 
 @each("path", EXAMPLES)
@@ -148,6 +153,6 @@ ADDED: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("path", ADDED)
-def test_what_gke_sets_itself_is_no_difference(path: str) -> None:
+def test_what_gke_sets_itself_does_not_count(path: str) -> None:
     plan = checked(PLAN)
     assert differences(changed(answer_of(plan), path, ADDED[path]), plan) == []

@@ -326,10 +326,12 @@ def add_keys(
         CannotAdoptError: neither a key nor ``extra`` can say a property.
     """
     values = Values(dict(found.live.values))
+    needed: dict[str, Callable[[_Repaired, Values], None]] = {}
+    """Each once, also if several properties of a block differ."""
     for item in planned:
-        add = next((add for path, add in repairs.items() if is_within(item.plain_path, path)), None)
-        if add is not None:
-            add(found, values)
+        block = next((path for path in repairs if is_within(item.plain_path, path)), None)
+        if block is not None:
+            needed[block] = repairs[block]
         elif item.will is ABSENT and item.was == {}:
             raise CannotAdoptError(f"its block {item.plain_path} is empty, which no plan describes")
         elif _is_allowed(item, extra):
@@ -337,6 +339,8 @@ def add_keys(
             set_key(found.extra, names_of(item), without_unsaid(live) or live)
         else:
             raise CannotAdoptError(f"no key and no entry of extra sets {item.plain_path} to its value")
+    for add in needed.values():
+        add(found, values)
 
 
 def _upgrade(found: Inverted, values: Values) -> None:
