@@ -3,6 +3,7 @@
 import pytest
 
 from pulumi_gke_tpu.core.plan import parse_plan, read_plan_content
+from pulumi_gke_tpu.core.plan.base import Unknown
 
 AUTOPILOT = {"mode": "autopilot", "location": "us-east5"}
 
@@ -89,3 +90,38 @@ def test_the_rule_of_an_acceptance_is_named_by_its_id(rule: str, fix: str) -> No
     document = parse_plan({"version": 1, "project": "acme-ml", "clusters": {"a": AUTOPILOT}, "accept": accept})
     (found,) = document.findings
     assert (found.rule, found.message, found.fix) == ("TPU023", f"invalid `rule`: {rule}", fix)
+
+
+@pytest.mark.parametrize(
+    ("network", "fix", "why"),
+    [
+        ("my-vpc", "network: {network: my-vpc, subnetwork: my-subnetwork}", "replace `my-subnetwork`"),
+        (
+            "projects/p/global/networks/vpc",
+            "network: {network: vpc, subnetwork: my-subnetwork}",
+            "replace `my-subnetwork`",
+        ),
+        ("default", "", "remove the key"),
+        ("projects/p/global/networks/default", "", "remove the key"),
+        ("crate", "network: create", ""),
+    ],
+)
+def test_the_name_of_a_network_has_the_form_that_works(network: str, fix: str, why: str) -> None:
+    cluster = {"mode": "standard", "location": "us-east5", "network": network}
+    (finding,) = parse_plan({"version": 1, "project": "acme-ml", "clusters": {"train": cluster}}).findings
+    assert (finding.rule, finding.fix) == ("TPU023", fix)
+    assert why in finding.why
+    assert finding.only_fix is (fix == "network: create")
+
+
+@pytest.mark.parametrize(
+    ("network", "form"),
+    [
+        ({"existing": Unknown()}, "in `existing: {network: ..., subnetwork: ...}`, the values can be outputs"),
+        (Unknown(), "in `network: {network: ..., subnetwork: ...}`, the values can be outputs"),
+    ],
+)
+def test_an_output_as_the_network_has_the_form_with_outputs(network: object, form: str) -> None:
+    cluster = {"mode": "standard", "location": "us-east5", "network": network}
+    (finding,) = parse_plan({"version": 1, "project": "acme-ml", "clusters": {"train": cluster}}).findings
+    assert finding.why.startswith(form)

@@ -13,12 +13,11 @@ from pulumi_gke_tpu.core.plan.capacity import Capacity
 from pulumi_gke_tpu.core.plan.entries import Acceptance, Acknowledgement, Move
 from pulumi_gke_tpu.core.plan.keys import as_written, inner_type, is_plan_model, key_names, steps_of, type_at
 from pulumi_gke_tpu.core.plan.model import Plan
-from pulumi_gke_tpu.core.plan.networks import Network
+from pulumi_gke_tpu.core.plan.networks import ExistingNetwork, Network
 from pulumi_gke_tpu.core.plan.reading.corrections import UNCLEAR, Correction, accepts, correction_at, entry_within
 from pulumi_gke_tpu.core.plan.reading.problem import FormProblem, Written, short
 from pulumi_gke_tpu.core.plan.reading.regrouped import as_range, numbered
 from pulumi_gke_tpu.core.plan.reading.spellings import (
-    NO_KEYS,
     NO_VALUES,
     OTHER_WORDS,
     SEVERAL_MODES,
@@ -42,7 +41,6 @@ from pulumi_gke_tpu.core.plan.reading.unknown import (
     one_level_above,
     one_level_deeper,
     unknown_key,
-    with_network,
     without_names,
 )
 from pulumi_gke_tpu.core.plan.slices import Taint
@@ -207,6 +205,12 @@ def _without_replaced(findings: list[Finding], corrections: dict[Path, Correctio
 
 
 def _later(problem: FormProblem) -> Finding:
+    kind = inner_type(type_at(problem.root, problem.path))
+    keys = [*ExistingNetwork.model_fields][:2] if kind in (Network, ExistingNetwork) else []
+    if keys:
+        form = f"`{problem.key}: {{{', '.join(f'{key}: ...' for key in keys)}}}`"
+        why = f"in {form}, the values can be outputs: the IDs of the network and of its subnetwork"
+        return problem.finding("TPU022", f"{quoted(problem.name)} must be a mapping, not an output", given="", why=why)
     return problem.finding(
         "TPU022",
         f"{quoted(problem.name)} must be known before other resources exist",
@@ -364,6 +368,8 @@ def _not_mapping(problem: FormProblem) -> Finding:
         change = SetKeys.one_of([({problem.key: mode}, meaning) for mode, meaning in modes.items()])
         why = f"{problem.shown} is the name of {len(modes)} capacity modes of a plan"
         return problem.finding("TPU023", f"ambiguous `capacity`: {problem.shown}", change=change, why=why)
+    if kind is Network and isinstance(problem.given, str) and problem.clear() is UNCLEAR:
+        return _named_network(problem, problem.given)
     booleans = tuple(name for name, field in kind.model_fields.items() if inner_type(field.annotation) is bool)
     return problem.finding(
         "TPU023",
@@ -382,9 +388,23 @@ def _why_no_mapping(kind: type[PlanModel], given: object) -> str:
         return ""
     if kind is Taint:
         return f"a taint has an effect: {quoted(f'{given}:NoSchedule')}, for example" if ":" not in given else ""
-    if kind is Network:
-        return with_network(NO_KEYS[kind.public_name()]["name"], given)
     return NO_VALUES.get(kind.public_name(), {}).get(plain(given), "")
+
+
+def _named_network(problem: FormProblem, given: str) -> Finding:
+    """The name of an existing network alone; the network `default` needs no key."""
+    name = given.rpartition("/")[2]
+    message = f"{quoted(problem.name)} does not name the subnetwork"
+    if name == "default":
+        why = "without the key, the cluster is in the network `default` and its subnetwork: remove the key"
+        return problem.finding("TPU023", message, why=why)
+    return problem.finding(
+        "TPU023",
+        message,
+        change=problem.pasted({"network": name, "subnetwork": "my-subnetwork"}),
+        why="a cluster in an existing network names its subnetwork too: replace `my-subnetwork` by its name. "
+        "`network: create` creates a network",
+    )
 
 
 def _is_reserved(word: str) -> bool:
