@@ -66,13 +66,16 @@ class QuotaRequest:
 
 
 def quota_requests(holdings: Iterable[QuotaHolding], catalog: Catalog) -> Iterator[QuotaRequest]:
-    """A request for each quota whose limit is unknown or too low."""
+    """A request for each quota whose limit is unknown or too low.
+
+    A quota suffices for adopted node pools of a fixed size: they exist.
+    """
     for holding in holdings:
         in_use, limit, metric = holding.chips.in_use, holding.chips.limit, holding.metric
         for location, parts in _places(holding):
             total, upgrades = total_of(parts), sum(part.upgrades for part in parts)
             value = in_use + total.maximum + upgrades
-            if limit is not None and limit >= value:
+            if (limit is not None and limit >= value) or (limit is None and all(map(_exists, parts)) and not upgrades):
                 continue
             place = "zone" if is_zone(location) else "region"
             family = {"tpu_family": metric.dimension} if metric.dimension else {}
@@ -99,6 +102,10 @@ def quota_requests(holdings: Iterable[QuotaHolding], catalog: Catalog) -> Iterat
                 if quota_id and confidence != "low"
                 else (),
             )
+
+
+def _exists(part: HoldingPart) -> bool:
+    return part.group is not None and part.group.plan.adopted is not None and not part.group.autoscaled
 
 
 def _command(

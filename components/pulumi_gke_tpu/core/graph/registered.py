@@ -149,7 +149,7 @@ def preview_notes(fleet: Fleet, catalog: Catalog) -> tuple[str, ...]:
     """
     notes: list[str] = []
     for cluster in fleet.clusters:
-        if cluster.existing:
+        if cluster.predates_plan:
             notes += _unknown_facts(cluster)
         else:
             notes += _network_notes(cluster, catalog)
@@ -184,7 +184,7 @@ def _scale_up_notes(cluster: Cluster, catalog: Catalog) -> list[str]:
 
 
 def _unknown_facts(cluster: Cluster) -> list[str]:
-    """The facts about an existing cluster that the plan does not state, and what follows."""
+    """The facts about a cluster from before the plan that the plan does not state, and what follows."""
     settings = ClusterSettings(cluster)
     facts = {
         "version": cluster.version,
@@ -194,8 +194,9 @@ def _unknown_facts(cluster: Cluster) -> list[str]:
     unknown = [name for name, value in facts.items() if value is None]
     if not unknown:
         return []
+    kind = "existing" if cluster.existing else "adopted"
     return [
-        f"{cluster.key}: the plan does not state {listed(unknown)} of the existing cluster; rules about unknown values "
+        f"{cluster.key}: the plan does not state {listed(unknown)} of the {kind} cluster; rules about unknown values "
         "are skipped or warn"
     ]
 

@@ -185,6 +185,8 @@ def _network(catalog: Catalog, cluster: Cluster) -> Step:
     )
     recommended = f"; MTU {facts.jumbo_mtu} is recommended for {listed(jumbo)}" if jumbo else ""
     proof, topics = evidence(catalog, facts), ("network",)
+    if written is None and cluster.adopted:
+        return Step("network", "unknown", STAYS, topics=topics)
     if written is None:
         value = f"the project's network default, MTU {facts.default_mtu}"
         return Step("network", value, f"the plan has no network{recommended}", proof, topics=topics)
@@ -207,13 +209,17 @@ def _private_nodes(cluster: Cluster) -> Step:
 def _control_plane(cluster: Cluster) -> Step:
     settings, networks = ClusterSettings(cluster), cluster.plan.control_plane.authorized_networks
     private = "private " if settings.private_endpoint.value else ""
-    parts = ["DNS endpoint"] if settings.dns_endpoint.value else []
-    parts += [f"{private}IP endpoint"] if settings.ip_endpoint.value else []
+    parts = ["DNS endpoint"] if settings.dns_endpoint.sent else []
+    parts += [f"{private}IP endpoint"] if settings.ip_endpoint.sent else []
     reason = settings.ip_endpoint.note
     if networks:
         reason = f"authorized networks that can use the IP endpoint: {listed(sorted(networks))}"
     return Step(
-        "control_plane", listed(parts), reason, keys=("authorized_networks", "dns_endpoint"), topics=("hardening",)
+        "control_plane",
+        listed(parts) or "unknown",
+        reason,
+        keys=("authorized_networks", "dns_endpoint"),
+        topics=("hardening",),
     )
 
 
@@ -307,7 +313,9 @@ def _security(cluster: Cluster) -> Step:
     if cluster.existing:
         fields = (*(["secure_boot"] if cluster.cpu_pools else []), "tpu_secure_boot", "workload_identity")
     elif cluster.adopted:
-        fields = tuple(name for name in fields if getattr(security, name).value is not None)
+        fields = tuple(name for name in fields if getattr(security, name).written)
+        if not fields:
+            return Step("security", "unknown", STAYS, topics=("hardening",))
     on = [name for name in fields if getattr(security, name).value]
     off = [name for name in fields if not getattr(security, name).value]
     reason = f"{_origin(cluster, 'security')}; disabled: {listed(off) or 'none'}"
@@ -326,6 +334,8 @@ def _protection(cluster: Cluster) -> Step:
 
 
 def _resource_labels(cluster: Cluster) -> Step:
+    if cluster.adopted and not cluster.resource_labels:
+        return Step("resource_labels", "unknown", STAYS)
     labels = ", ".join(f"{name}: {value}" for name, value in sorted(cluster.resource_labels.items()))
     return Step("resource_labels", labels or "none", "the labels of the plan and of the cluster")
 

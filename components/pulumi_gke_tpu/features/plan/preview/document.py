@@ -49,11 +49,11 @@ def summary(preview: "PlanPreview", *, nodes: bool, prices: bool, resources: boo
     """The clusters, unless ``nodes`` shows them in full, and the sums, unless ``prices`` does."""
     clusters = [] if nodes else [_tree(cluster, preview) for cluster in preview.fleet.clusters]
     sums = [] if prices else [*_total(preview), _labeled("prices", "; ".join(_price_remarks(preview)))]
-    creates = _labeled("creates", texts.resource_text(preview.graph))
+    found = [_labeled(verb, text) for verb, text in texts.resource_texts(preview).items()]
     notes = [_labeled("note", note) for note in preview.notes]
     return [
         *clusters,
-        Group([*sums, *_needs(preview), creates, *notes, *_more(nodes=nodes, prices=prices, resources=resources)]),
+        Group([*sums, *_needs(preview), *found, *notes, *_more(nodes=nodes, prices=prices, resources=resources)]),
     ]
 
 
@@ -258,7 +258,7 @@ def preview_markdown(preview: "PlanPreview", *, resources: bool) -> str:
     remarks = [
         *texts.price_notes(preview.cost, preview.autoprovisioned),
         *preview.notes,
-        f"{texts.resource_text(preview.graph)}.",
+        *(f"{verb.capitalize()} {text}." for verb, text in texts.resource_texts(preview).items()),
     ]
     return write_markdown(
         [

@@ -84,8 +84,13 @@ class PricedGroup:
         return bool(self.group.protect)
 
     @property
+    def adopted(self) -> bool:
+        """Whether its node pools existed before the plan."""
+        return self.group.plan.adopted is not None
+
+    @property
     def pools(self) -> tuple[PoolOfGroup, ...]:
-        """The node pools that gke-tpu creates."""
+        """The node pools that gke-tpu creates or has adopted."""
         return tuple(PoolOfGroup(self.group, pool) for pool in self.group.pools)
 
     @property
@@ -186,6 +191,7 @@ GroupJson = Annotated[
             "mode.",
         ),
         Key("compute_class", "group.compute_class", OptionalText),
+        Key("adopted", text="The node pools existed before the plan, which takes them over."),
     ),
 ]
 CpuPoolJson = Annotated[
@@ -223,6 +229,7 @@ ClusterJson = Annotated[
             "The reference to a cluster that exists already; only its node pools are created.",
         ),
         "settings",
+        Key("adopted", "cluster.adopted", text="The cluster existed before the plan, which takes it over."),
     ),
 ]
 TotalJson = Annotated[

@@ -4,6 +4,7 @@ import datetime
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field, replace
+from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.core.catalog.records.capacity import QuotaMetric
 from pulumi_gke_tpu.core.estimate import (
@@ -16,15 +17,18 @@ from pulumi_gke_tpu.core.estimate import (
     QuotaNeed,
     used_prices,
 )
-from pulumi_gke_tpu.core.fleet import Cluster, CpuPool, NodePool, SliceGroup
+from pulumi_gke_tpu.core.fleet import Cluster, CpuPool, Fleet, NodePool, SliceGroup
 from pulumi_gke_tpu.core.fleet.settings import BootDiskSettings, ClusterSettings, boot_disk, system_pool
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.graph.model import Graph
 from pulumi_gke_tpu.core.graph.phrases import RESOURCE_WORDS
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.plan.networks import Network
 from pulumi_gke_tpu.core.plan.slices import Taint
 from pulumi_gke_tpu.core.plan.upgrades import Exclusion, Window
 from pulumi_gke_tpu.core.text.findings import duration_text, listed, number, printable
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.graph.registered import PlanPreview
 
 MODE_WORDS = {
     "on_demand": "on-demand",
@@ -50,9 +54,10 @@ _ON_DEMAND_PRICE = {
 def cluster_text(cluster: Cluster) -> str:
     """Mode, location, release channel and version of a cluster."""
     channel, version = ClusterSettings(cluster).release_channel.value, cluster.version
-    parts = [f"{'Existing ' if cluster.existing else ''}{cluster.mode.title()}", printable(cluster.location)]
+    origin = "Existing " if cluster.existing else "Adopted " if cluster.adopted else ""
+    parts = [f"{origin}{cluster.mode.title()}", printable(cluster.location)]
     parts.append("no release channel" if channel == "none" else f"release channel {channel or _NONE_KNOWN}")
-    if cluster.existing:
+    if cluster.version_key == "version":
         parts.append(f"version {printable(version) if version else _NONE_KNOWN}")
     elif version:
         parts.append(f"{printable(version)} or later")
@@ -295,17 +300,35 @@ def _metric_text(metric: QuotaMetric) -> str:
     return f"{metric.metric}{f' ({metric.dimension})' if metric.dimension else ''}"
 
 
-def resource_text(graph: Graph) -> str:
-    """The number of resources, by type."""
-    counts = Counter(resource.type for resource in graph.resources if resource.custom)
+def resource_texts(preview: "PlanPreview") -> dict[str, str]:
+    """What Pulumi does with the resources of a new stack -> their number, by type."""
+    adopted = set(_adopted(preview.fleet))
+    kinds: dict[str, list[str]] = {"adopts": [], "creates": []}
+    for resource in preview.graph.resources:
+        if resource.custom:
+            kinds["adopts" if (resource.type, resource.name) in adopted else "creates"].append(resource.type)
+    return {verb: _counted(types) for verb, types in kinds.items() if types}
+
+
+def _adopted(fleet: Fleet) -> Iterator[tuple[str, str]]:
+    """The resources that exist before the plan, by type and name."""
+    for cluster in fleet.clusters:
+        if cluster.adopted:
+            yield CLUSTER, cluster.key
+        yield from ((NODE_POOL, pool.key) for pool in cluster.cpu_pools if pool.plan.adopted is not None)
+        for group in cluster.groups:
+            yield from ((NODE_POOL, pool.key) for pool in group.pools if group.plan.adopted is not None)
+
+
+def _counted(types: Sequence[str]) -> str:
+    order = list(RESOURCE_WORDS)
     parts = []
-    for kind in sorted(
-        counts, key=lambda kind: (list(RESOURCE_WORDS).index(kind) if kind in RESOURCE_WORDS else 99, kind)
+    for kind, count in sorted(
+        Counter(types).items(), key=lambda item: (order.index(item[0]) if item[0] in order else len(order), item[0])
     ):
         one, many = RESOURCE_WORDS.get(kind, (kind, kind))
-        parts.append(number(counts[kind], one, many))
-    total = sum(counts.values())
-    return f"{number(total, 'resource')}: {', '.join(parts)}"
+        parts.append(number(count, one, many))
+    return f"{number(len(types), 'resource')}: {', '.join(parts)}"
 
 
 _LIFTED = "protection lifted by an acknowledge entry"
@@ -416,12 +439,12 @@ def short(name: str, text: str) -> tuple[str, str]:
 
 
 def _access(cluster: Cluster) -> Iterator[str]:
-    """Who reaches the control plane, and how nodes reach the network."""
+    """Who reaches the control plane, and how nodes reach the network, as far as the plan decides it."""
     settings = ClusterSettings(cluster)
     if not cluster.existing:
-        if settings.dns_endpoint.value:
+        if settings.dns_endpoint.sent:
             yield "DNS endpoint"
-        if settings.ip_endpoint.value:
+        if settings.ip_endpoint.sent:
             ranges = [printable(str(value)) for value in cluster.plan.control_plane.authorized_networks.values()]
             allowed = f" for {listed(ranges, most=_MOST_RANGES)}" if ranges else ", no authorized network"
             yield f"{'private ' if settings.private_endpoint.value else ''}IP endpoint{allowed}"
@@ -433,7 +456,7 @@ def _access(cluster: Cluster) -> Iterator[str]:
     elif isinstance(network, Network) and network.existing is not None:
         used = network.existing
         yield f"network {printable(str(used.network))}, subnetwork {printable(str(used.subnetwork))}"
-    elif not cluster.existing:
+    elif not cluster.predates_plan:
         yield "default network"
     added = [str(item.path[-1]) for item in cluster.additional_networks]
     if added:
