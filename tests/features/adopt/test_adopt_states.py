@@ -98,8 +98,9 @@ TERRAFORM = {
 }
 
 
-def of_terraform(**config: Any) -> tuple[RawResource, ...]:
-    values = {**TERRAFORM, "node_config": [{**TERRAFORM["node_config"][0], **config}]}  # type: ignore[dict-item,index]
+def of_terraform(pool: Any = None, **config: Any) -> tuple[RawResource, ...]:
+    nodes = {**TERRAFORM["node_config"][0], **config}  # type: ignore[dict-item,index]
+    values = {**TERRAFORM, **(pool or {}), "node_config": [nodes]}
     resource = {
         "address": "google_container_node_pool.serve",
         "mode": "managed",
@@ -152,6 +153,32 @@ def test_what_the_provider_writes_is_neither_an_error_nor_in_the_plan(kind: str)
     (adoption,) = adopt_fleets(resources, read_catalog())
     assert [item.pool.name for item in adoption.pools] == ["serve"]
     assert '""' not in json.dumps(adoption.plan)
+
+
+OF_POOL = {
+    "queuedProvisioning": {"queued_provisioning": [{"enabled": False}]},
+    "placementPolicy": {"placement_policy": [{"policy_name": "", "tpu_topology": "", "type": ""}]},
+}
+OF_NODES = {
+    "ephemeralStorageLocalSsdConfig": {
+        "ephemeral_storage_local_ssd_config": [{"local_ssd_count": 0, "data_cache_count": 0}]
+    },
+    "localNvmeSsdBlockConfig": {"local_nvme_ssd_block_config": [{"local_ssd_count": 0}]},
+    "advancedMachineFeatures": {
+        "advanced_machine_features": [
+            {"threads_per_core": 0, "enable_nested_virtualization": False, "performance_monitoring_unit": ""}
+        ]
+    },
+}
+
+
+@pytest.mark.parametrize("block", [*OF_POOL, *OF_NODES])
+def test_blocks_of_zero_values_stay_as_they_are(block: str) -> None:
+    """Node pools of the console, as an import stores them."""
+    (adoption,) = adopt_fleets(of_terraform(OF_POOL.get(block), **OF_NODES.get(block, {})), read_catalog())
+    (found,) = adoption.pools
+    assert (block in {path.rpartition(".")[2] for path in found.left}, found.lost) == (True, ())
+    assert block not in json.dumps(adoption.plan)
 
 
 @each("pool", [item for item in POOLS if not item.name.endswith("/system")])
