@@ -99,8 +99,8 @@ def test_the_end_of_support_names_the_plan_where_two_plans_have_a_cluster_of_the
     plans = (checked("stacks/dev.yaml", east=other, west=WEST), checked("stacks/prod.yaml", east=EAST))
     calendar = shown(*plans)
     assert [line.partition(" (")[0] for line in support_texts(calendar)] == [
-        "stacks/dev.yaml east: unknown, because the plan sets no version",
-        "west: unknown, because the plan sets no version",
+        "stacks/dev.yaml east: unknown, because the plan does not set `min_version`",
+        "west: unknown, because the plan does not set `min_version`",
         "stacks/prod.yaml east: GKE 1.35 until 2027-04-11, unless the cluster runs a newer version",
     ]
     exclusions = "Exclusions to add: stacks/prod.yaml: replace clusters.east.maintenance.exclusions with:"

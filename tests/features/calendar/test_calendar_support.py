@@ -84,6 +84,7 @@ def test_the_calendar_shows_the_end_of_support_with_its_source(gke_tpu: GkeTpu, 
             "source": ["endoflife-gke", "gke-release-schedule-copy"],
             "as_of": "2026-08-21",
             "confidence": "medium",
+            "upgrades_at_any_time": False,
         }
     ]
     assert ends(data) == ["2027-04-11"]
@@ -104,7 +105,7 @@ def test_the_calendar_shows_the_end_of_support_with_its_source(gke_tpu: GkeTpu, 
     ("keys", "reason"),
     [
         ('min_version: "1.37"', "the catalog has no date for GKE 1.37"),
-        ("deletion_protection: true", "the plan sets no version"),
+        ("deletion_protection: true", "the plan does not set `min_version`"),
         ('release_channel: extended\n    min_version: "1.36"', "no date for GKE 1.36 in the Extended channel"),
     ],
 )

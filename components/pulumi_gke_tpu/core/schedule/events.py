@@ -179,6 +179,10 @@ class ClusterSupport:
     plan: str
     cluster: str
     support: Support
+    key: str
+    """The key of the plan that states the version."""
+    upgrades_at_any_time: bool
+    """Whether the plan has no maintenance window for the cluster. An existing cluster can have one elsewhere."""
 
 
 @frozen
@@ -206,6 +210,17 @@ class Calendar:
     """Interruptions that no exclusion prevents."""
     additions: tuple[ClusterAddition, ...]
     """The exclusions to add to clusters with shown runs that upgrades can interrupt."""
+
+
+def _support(plan: str, cluster: Cluster, catalog: Catalog) -> ClusterSupport:
+    maintenance = cluster.plan.maintenance
+    return ClusterSupport(
+        plan,
+        cluster.key,
+        support_of(cluster, catalog),
+        "version" if cluster.existing else "min_version",
+        not (cluster.existing or cluster.adopted) and (maintenance is None or maintenance.window is None),
+    )
 
 
 def calendar_of(
@@ -244,9 +259,7 @@ def calendar_of(
             )
         ),
         support=tuple(
-            ClusterSupport(member.name, cluster.key, support_of(cluster, catalog))
-            for member in members
-            for cluster in member.fleet.clusters
+            _support(member.name, cluster, catalog) for member in members for cluster in member.fleet.clusters
         ),
         notes=tuple(note for note in notes if note is not None),
         additions=tuple(_additions(members, kept, catalog, today or first)),

@@ -200,7 +200,7 @@ def test_keys_inside_others_are_reported_by_themselves(check: Check, keys: str, 
 
 def test_a_new_cluster_has_no_version_to_state(check: Check) -> None:
     (finding,) = check(whole('mode: standard\nlocation: us-east5\nversion: "1.34"'))
-    assert (finding.rule, finding.fix) == ("TPU286", "min_version:")
+    assert (finding.rule, finding.fix) == ("TPU286", 'min_version: "1.34"')
 
 
 def test_an_account_is_not_created_for_nodes_that_autopilot_creates(check: Check) -> None:

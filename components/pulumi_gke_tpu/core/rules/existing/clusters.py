@@ -11,7 +11,7 @@ from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.keys import alternative_on_existing, field_of, meaning_on_existing
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, is_moved, is_placed, written_keys
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, Scope, rule
-from pulumi_gke_tpu.core.text.findings import Rename, SetKeys, Severity, printable, quoted
+from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, printable, quoted
 from pulumi_gke_tpu.core.text.formats.names import is_gke_name, is_location, parse_cluster
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
@@ -159,7 +159,7 @@ def key_not_for_cluster(context: PlanContext) -> Iterable[Hit]:
                     path,
                     f"`{key}` applies to an existing cluster only",
                     allowed=("min_version",),
-                    fix=Rename.to("min_version") if cluster.plan.min_version is None else None,
+                    fix=SetKeys.of(min_version=cluster.plan.version) if cluster.plan.min_version is None else None,
                 )
         if (
             cluster.existing

@@ -21,8 +21,7 @@ from pulumi_gke_tpu.core.text.findings import format_path, listed, number, print
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pulumi_gke_tpu.core.schedule.events import Addition, Calendar, Event
-    from pulumi_gke_tpu.core.schedule.support import Support
+    from pulumi_gke_tpu.core.schedule.events import Addition, Calendar, ClusterSupport, Event
 
 _LEAST = 3
 """The number of windows from which on they share a row."""
@@ -103,16 +102,24 @@ def addition_text(addition: "Addition") -> str:
 
 def support_texts(calendar: "Calendar") -> tuple[str, ...]:
     """The end of support of each cluster, with its plan if another plan has a cluster of the same name."""
-    keys = Counter(item.cluster for item in calendar.support)
-    return tuple(
-        f"{f'{item.plan} ' if keys[item.cluster] > 1 else ''}{printable(item.cluster)}: {_until(item.support)}"
-        for item in calendar.support
-    )
+    return tuple(f"{_cluster(item, calendar)}: {_until(item)}" for item in calendar.support)
 
 
-def _until(support: "Support") -> str:
+def _cluster(item: "ClusterSupport", calendar: "Calendar") -> str:
+    keys = Counter(each.cluster for each in calendar.support)
+    return f"{f'{item.plan} ' if keys[item.cluster] > 1 else ''}{printable(item.cluster)}"
+
+
+def _at_any_time(calendar: "Calendar") -> tuple[str, ...]:
+    """The clusters that GKE can upgrade on each of the days."""
+    clusters = [_cluster(item, calendar) for item in calendar.support if item.upgrades_at_any_time]
+    return (f"{listed(clusters, most=5)}: at any time, because there is no maintenance window",) if clusters else ()
+
+
+def _until(item: "ClusterSupport") -> str:
+    support = item.support
     if not support.version:
-        return "unknown, because the plan sets no version"
+        return f"unknown, because the plan does not set `{item.key}`"
     version = f"GKE {support.version}{' in the Extended channel' if support.extended else ''}"
     if support.fact is None or support.end is None:
         return f"unknown, because the catalog has no date for {version}"
@@ -155,6 +162,7 @@ def _blocks(calendar: "Calendar") -> Document:
             Group([Paragraph(f"Exclusions to add: {place}:"), Code(text)])
             for place, text in exclusions_to_add(calendar)
         ),
+        Bullets(_at_any_time(calendar), label="upgrades", title="Upgrades:"),
         Bullets(support_texts(calendar), label="end of support", title="End of support:"),
         Bullets(
             [

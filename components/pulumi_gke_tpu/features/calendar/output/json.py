@@ -56,6 +56,7 @@ SupportJson = Annotated[
         Key("source", "support.sources"),
         Key("as_of", "support.evidence.as_of", OptionalText),
         Key("confidence", "support.evidence.confidence"),
+        "upgrades_at_any_time",
     ),
 ]
 NoteJson = Annotated[
