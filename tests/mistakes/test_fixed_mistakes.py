@@ -16,6 +16,7 @@ from pulumi_gke_tpu.core.workflows.fixing import FixableFile, Fixer, decision, i
 
 ALL = mistakes()
 CATALOG = read_catalog()
+LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 ADVICE = {rule.id: rule.fix for rule in all_rules()}
 ONE, SEVERAL = ([case for case in ALL if case.has_one_reading is one] for one in (True, False))
 
@@ -86,7 +87,7 @@ def test_every_value_outside_the_mistake_is_there_afterwards(mistake: Mistake) -
 
 def said(text: str) -> Counter[str]:
     """What the keys and values of a file mean."""
-    waiting = [yaml.load(text, yaml.BaseLoader)]
+    waiting = [yaml.load(text, LOADER)]
     found: Counter[str] = Counter()
     while waiting:
         value = waiting.pop()

@@ -79,7 +79,7 @@ def damaged(number: int) -> Damaged:
 def _as_other_style(text: str, draw: random.Random) -> str:
     """The text in block style, or with braces in some or all levels."""
     try:
-        data = yaml.load(text, Loader=yaml.BaseLoader)
+        data = yaml.load(text, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))
     except yaml.YAMLError:
         return text
     return str(

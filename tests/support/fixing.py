@@ -1,6 +1,7 @@
 """Checks cases of the corpus, and applies the fixes that are offered for them."""
 
 import datetime
+import functools
 from typing import Any
 
 import yaml
@@ -25,6 +26,7 @@ def files_of(mistake: Mistake, catalog: Catalog, text: str | None = None) -> Fil
     return Files({"plan.yaml": base_text("standard"), f"{mistake.base}.yaml": written}, catalog, TODAY)
 
 
+@functools.cache
 def after_fix(mistake: Mistake, catalog: Catalog) -> FixReport:
     """What ``gke-tpu validate --fix`` does to the files of a case."""
     files = files_of(mistake, catalog)

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.each import by_id, each
 from support.plan_corpus import KINDS, catalog
+from support.sampling import sample
 
 from pulumi_gke_tpu.core.plan import parse_plan, read_organization_content
 from pulumi_gke_tpu.core.plan.base import Form
@@ -193,7 +194,7 @@ def test_every_valid_plan_is_accepted(plan: Any, kind: str) -> None:
     """Otherwise an editor marks a plan that gke-tpu accepts."""
     flagged: dict[str, list[str]] = {}
     valid = 0
-    for name, data, today in KINDS[kind]():
+    for name, data, today in sample(KINDS[kind](), 100):
         written = json.loads(json.dumps({key: value for key, value in data.items() if key != "today"}, default=str))
         document = parse_plan(written)
         if document.content is None or document.findings or check_plan(document, catalog(), today).has_errors:

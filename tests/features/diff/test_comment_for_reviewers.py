@@ -13,6 +13,7 @@ from support.edited_reports import compared, page
 from support.editing import Edit
 from support.edits import EDITS
 from support.plan_edits import catalog, preview, report
+from support.sampling import sample
 
 from pulumi_gke_tpu.core.fleet import Range
 from pulumi_gke_tpu.core.text.findings import Finding, Severity
@@ -66,7 +67,7 @@ def unfolded(markdown: str) -> str:
     return re.sub(r"<details>.*?</details>", "", markdown, flags=re.DOTALL)
 
 
-@each("edit", EDITS)
+@each("edit", lambda: sample(EDITS, 80))
 def test_every_edit_of_the_corpus_has_a_clear_comment(edit: Edit) -> None:
     shown = page(compared(edit))
     markdown = change_markdown(shown)
@@ -238,7 +239,7 @@ def test_the_classes_of_a_comment_are_explained_in_it_and_no_others() -> None:
     assert re.findall(r"^- \*\*(.+?)\*\*: ", words, re.M) == ["REPLACE", "IN PLACE"]
 
 
-@each("edit", EDITS)
+@each("edit", lambda: sample(EDITS, 80))
 def test_every_class_has_an_explanation(edit: Edit) -> None:
     report = compared(edit)
     markdown = change_markdown(page(report))
