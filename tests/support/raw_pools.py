@@ -112,6 +112,16 @@ WRONG: dict[str, tuple[Properties, Properties]] = {
         },
     ),
     "TPU314": (SLICE, {**FLEX, **SCALED, **PLACE}),
+    "TPU321": (
+        SLICE,
+        {
+            "nodeConfig.reservationAffinity": {
+                "consumeReservationType": "SPECIFIC_RESERVATION",
+                "key": "compute.googleapis.com/reservation-name",
+                "values": ["v6e-pretrain/reservationSubBlocks/sub-0001"],
+            }
+        },
+    ),
     "TPU331": (SLICE, {"nodeConfig.hostMaintenancePolicy.maintenanceInterval": "PERIODIC"}),
     "TPU405": (HOSTS, {**FLEX, "autoscaling": {"totalMinNodeCount": 1, "totalMaxNodeCount": 4}}),
     "TPU421": (SLICE, {"upgradeSettings.strategy": "BLUE_GREEN"}),

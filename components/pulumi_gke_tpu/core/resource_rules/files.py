@@ -28,7 +28,9 @@ def check_resources(resources: Iterable[RawResource], catalog: Catalog) -> Itera
     found += [(by_key[key], item) for key, item in checker.stack(member for member, _ in members)]
     for resource, violation in found:
         rule = rules[violation.rule]
-        if not (rule.of_programs and resource.origin.source in _EXISTING):
+        if rule.of_programs and resource.origin.source in _EXISTING:
+            continue
+        if not (rule.at_creation and _stays(resource)):
             yield _finding(resource, violation, rule)
 
 
@@ -45,8 +47,7 @@ def members_of(resources: Iterable[RawResource]) -> tuple[tuple[StackResource, R
         }
 
     def stored(each: RawResource) -> Values:
-        made_anew = each.action is not None and "delete" in each.action.kinds
-        return each.values if made_anew or each.before is None else each.before
+        return each.before if each.before is not None and _stays(each) else each.values
 
     return tuple(
         (StackResource(str(number), _asked(each), stored(each), references(each)), each)
@@ -62,6 +63,11 @@ def _asked(resource: RawResource) -> CheckedResource:
     if data.get(_POOLS) != resource.before.data.get(_POOLS):
         return asked
     return replace(asked, values=Values({key: value for key, value in data.items() if key != _POOLS}))
+
+
+def _stays(resource: RawResource) -> bool:
+    """Whether the resource exists, and a plan does not make it anew."""
+    return resource.existing is not None and (resource.action is None or "delete" not in resource.action.kinds)
 
 
 def _ends(resource: RawResource) -> bool:

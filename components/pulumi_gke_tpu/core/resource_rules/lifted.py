@@ -9,7 +9,7 @@ import itertools
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args, get_origin
 
 from pulumi_gke_tpu.core.catalog import Catalog
@@ -32,7 +32,10 @@ from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _CLUSTER_PATH = ("clusters", "program")
 _POOL_PATH = (*_CLUSTER_PATH, "slices", "pool")
-_RESERVATION = lazy_pattern(r"(?:projects/([^/]+)/)?(?:reservations/)?([^/]+)(?:/.*)?\Z")
+_RESERVATION = lazy_pattern(
+    r"(?:projects/(?P<project>[^/]+)/)?(?:zones/[^/]+/)?(?:reservations/)?(?P<name>[^/]+)"
+    r"(?:/reservationBlocks/(?P<block>[^/]+))?(?:/reservationSubBlocks/(?P<sub_block>[^/]+))?(?:/.*)?\Z"
+)
 _DURATION = lazy_pattern(r"\d{1,9}s\Z", re.ASCII)
 
 _SAME_VALUE = ("boot_disk.type", "machine_type", "topology", "zone")
@@ -117,7 +120,14 @@ def check_pool(
     version_property = "minMasterVersion" if by_cluster or pool.place else "version"
     name = printable(pool.resource.name)
     found = _checked(body, chosen, catalog)
-    return [_verdict(finding, rule, catalog, name, version_property) for finding, rule in found]
+    verdicts = (_verdict(finding, rule, catalog, name, version_property) for finding, rule in found)
+    return [_where_it_is(verdict, pool.values) for verdict in verdicts]
+
+
+def _where_it_is(verdict: Violation, values: Values) -> Violation:
+    """The violation at the older property, if the program sets that one."""
+    older = _OLDER.get(verdict.where, "")
+    return replace(verdict, where=older) if older and not values.sets(verdict.where) and values.sets(older) else verdict
 
 
 def check_cluster(resource: CheckedResource, rules: Iterable[Rule[Any]], catalog: Catalog) -> list[Violation]:
@@ -234,7 +244,7 @@ def _reservation(values: tuple[str, ...]) -> dict[str, str]:
     match = _RESERVATION.match(values[0]) if values else None
     if match is None:
         return {"name": "unnamed"}
-    return {"name": match[2], **({"project": match[1]} if match[1] else {})}
+    return {key: value for key, value in match.groupdict().items() if value}
 
 
 @functools.cache

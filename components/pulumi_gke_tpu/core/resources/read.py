@@ -134,7 +134,7 @@ class ResourceReader:
             return Resources()
         changes = parts.get("resource_changes")
         found = self._terraform.plan(changes, parts.get("configuration"), file) if changes is not None else Resources()
-        return dataclasses.replace(found, plan=plan_outcome(parts, types_of(self._catalog)))
+        return dataclasses.replace(found, plan=plan_outcome(parts, self._catalog))
 
     def _list(self, root: JsonPart, file: str) -> Resources | None:
         data = _data(root)

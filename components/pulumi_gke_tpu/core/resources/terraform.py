@@ -8,6 +8,8 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.catalog.records.provider import PropertyChange
+from pulumi_gke_tpu.core.graph.differences import says_something
 from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
 from pulumi_gke_tpu.core.resources.model import Action, Origin, PlanOutcome, RawResource, Resources, SourceFormat
 from pulumi_gke_tpu.core.resources.terraform_configuration import (
@@ -223,30 +225,53 @@ MEMBERS = (
 _UNCHANGED = (["no-op"], ["read"])
 
 
-def plan_outcome(members: Mapping[str, JsonPart], types: Container[str]) -> PlanOutcome:
-    """What the members of a plan tell about resources of some types. Older versions of Terraform write fewer."""
+def plan_outcome(members: Mapping[str, JsonPart], catalog: Catalog) -> PlanOutcome:
+    """What the members of a plan tell about resources that are read. Older versions of Terraform write fewer."""
+    types = types_of(catalog)
     deferred = {}
     for entry in _entries(members, "deferred_changes"):
         change = entry.get("resource_change")
         if _is_read(change, types):
             deferred[_word_at(change, "address")] = _word_at(entry, "reason")
     postponed = (entry.get("action_invocation") for entry in _entries(members, "deferred_action_invocations"))
+    drifts = _entries(members, "resource_drift")
     invoked = (*_entries(members, "action_invocations"), *(entry for entry in postponed if isinstance(entry, dict)))
     return PlanOutcome(
         errored=_flag(members, "errored") is True,
         complete=_flag(members, "complete") is not False,
-        drifted=tuple(
-            _word_at(entry, "address") for entry in _entries(members, "resource_drift") if _drifted(entry, types)
-        ),
+        drifted=tuple(_word_at(entry, "address") for entry in drifts if _drifted(entry, types, catalog)),
         deferred=deferred,
         actions=tuple(filter(None, dict.fromkeys(_word_at(entry, "address") for entry in invoked))),
     )
 
 
-def _drifted(entry: Mapping[str, Any], types: Container[str]) -> bool:
+def _drifted(entry: Mapping[str, Any], types: Mapping[str, str], catalog: Catalog) -> bool:
+    """Whether a resource changed. A refresh also reads values that the state did not have, which are no change."""
     change = entry.get("change")
-    actions = change.get("actions") if isinstance(change, dict) else None
-    return _is_read(entry, types) and actions not in _UNCHANGED
+    if not _is_read(entry, types) or not isinstance(change, dict) or change.get("actions") in _UNCHANGED:
+        return False
+    before, after = change.get("before"), change.get("after")
+    if not isinstance(before, dict) or not isinstance(after, dict):
+        return True
+    kind = types[entry["type"]]
+    names, known = names_of(catalog, kind), catalog.provider.resources.get(kind)
+    facts = known.properties if known is not None else {}
+    return _differs("", names.properties(before), names.properties(after), facts)
+
+
+def _differs(path: str, was: Any, will: Any, facts: Mapping[str, PropertyChange]) -> bool:
+    """Whether a value changed. One that the provider computes is read for the first time if there was none."""
+    fact = facts.get(path)
+    if was is None and fact is not None and not fact.computed:
+        return says_something(will)
+    if isinstance(will, dict) and isinstance(was, dict) and fact is not None and fact.type == "map":
+        return was != will
+    if isinstance(will, dict) and isinstance(was, dict | None):
+        was, above = was or {}, f"{path}." if path else ""
+        return any(_differs(f"{above}{name}", was.get(name), will.get(name), facts) for name in {*was, *will})
+    if isinstance(was, list) and isinstance(will, list) and len(was) == len(will):
+        return any(_differs(path, one, other, facts) for one, other in zip(was, will, strict=True))
+    return was is not None and was != will and (says_something(was) or says_something(will))
 
 
 def _is_read(entry: Any, types: Container[str]) -> bool:

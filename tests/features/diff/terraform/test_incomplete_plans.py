@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -65,6 +66,43 @@ def test_what_changed_outside_of_terraform_is_named() -> None:
     said = notes(resource_drift=[DRIFT, unread, same])
     assert f"Changed outside of Terraform since its last run: `{SLICE}`." in said
     assert "same" not in said
+
+
+EMPTY = {"storage_pools": None, "tags": None, "resource_manager_tags": None}
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (EMPTY, {"storage_pools": [], "tags": [], "resource_manager_tags": {}}),
+        ({"labels": None}, {"labels": {}}),
+        ({"disk_type": None}, {"disk_type": "hyperdisk-balanced"}),
+        ({"boot_disk": []}, {"boot_disk": [{"disk_type": "hyperdisk-balanced", "size_gb": 100}]}),
+        ({}, {"effective_taints": [{"key": "google.com/tpu", "value": "present", "effect": "NO_SCHEDULE"}]}),
+    ],
+)
+def test_a_value_that_was_read_for_the_first_time_is_no_change(
+    before: Mapping[str, Any], after: Mapping[str, Any]
+) -> None:
+    was, will = (slice_values(node_config=[slice_values()["node_config"][0] | each]) for each in (before, after))
+    assert "outside of Terraform" not in notes(resource_drift=[change(SLICE, ["update"], was, will)])
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ({"labels": {"team": "a"}}, {"labels": {"team": "b"}}),
+        ({"labels": {"team": "a"}}, {"labels": {"team": "a", "by": "hand"}}),
+        ({"labels": {}}, {"labels": {"by": "hand"}}),
+        ({"disk_size_gb": 100}, {"disk_size_gb": 300}),
+        ({"tags": ["a"]}, {"tags": []}),
+        ({"taint": []}, {"taint": [{"key": "by", "value": "hand", "effect": "NO_SCHEDULE"}]}),
+    ],
+)
+def test_a_value_that_somebody_set_is_a_change(before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
+    was, will = (slice_values(node_config=[slice_values()["node_config"][0] | each]) for each in (before, after))
+    said = notes(resource_drift=[change(SLICE, ["update"], was, will)])
+    assert f"Changed outside of Terraform since its last run: `{SLICE}`." in said
 
 
 def test_deferred_changes_are_named_and_not_counted() -> None:

@@ -25,8 +25,10 @@ def _reservations(context: PlanContext) -> Iterator[tuple[Path, Reservation]]:
     title="Sub-block without a block",
     why="the path of a sub-block contains the name of its block, so GKE cannot find the sub-block without the block",
     fix="Also set `block`.",
+    fix_in_terraform="Name the block too: RESERVATION/reservationBlocks/BLOCK/reservationSubBlocks/SUB_BLOCK.",
     references=["autoscaler-injection", "plan-tpus"],
     basis="catalog",
+    on_pools=("capacity",),
     failing="tpu: v6e\ntopology: 4x4\ncapacity: {reservation: {name: v6e-pretrain, sub_block: sub-0001}}",
     edit=("sub_block: sub-0001", "block: block-0001, sub_block: sub-0001"),
 )

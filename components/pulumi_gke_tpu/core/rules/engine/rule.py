@@ -208,6 +208,8 @@ class Rule(Generic[Subject]):
     """Whether GKE accepts a violation, which causes problems only later: a policy pack then only advises."""
     of_programs: bool = False
     """Whether the rule is about what a program writes, which neither a state nor an answer of the API shows."""
+    at_creation: bool = False
+    """Whether only a resource that does not exist yet can be mended: the fix would replace one that exists."""
     fix_in_terraform: str = ""
     """The fix for a Terraform configuration, if the options of Pulumi resources are part of ``fix``."""
     check: Callable[[Subject], Iterable[Hit]] | None = field(default=None, repr=False)

@@ -137,12 +137,14 @@ def unnamed_reservation(context: PoolContext) -> Iterable[Hit]:
     "TPU365",
     "unset-reservation-affinity",
     title="Reservation affinity is not set",
-    why="if you add or remove the affinity later, the provider replaces the node pool",
+    why="if you add or remove the affinity later, the provider replaces the node pool. Spot, flex-start and queued "
+    "node pools never use a reservation, so they need no affinity",
     fix="Set NO_RESERVATION when you create the node pool.",
     references=["OBSERVED_2026_11_20"],
     basis="observed",
     advisory_in_policy_pack=True,
     of_programs=True,
+    at_creation=True,
     failing="nodeConfig: {machineType: ct6e-standard-4t}",
     edit=(
         " {machineType: ct6e-standard-4t}",
@@ -151,7 +153,8 @@ def unnamed_reservation(context: PoolContext) -> Iterable[Hit]:
 )
 def unset_reservation_affinity(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
-    if not pool.values.has(AFFINITY):
+    short_lived = ("nodeConfig.spot", "nodeConfig.flexStart", "queuedProvisioning.enabled")
+    if not pool.values.has(AFFINITY) and not any(map(pool.values.flag, short_lived)):
         yield Hit(at(AFFINITY), "the node pool does not set a reservation affinity")
 
 
