@@ -509,3 +509,17 @@ def test_auto_provisioning_that_no_key_says_stays_as_it_is(least: tuple[int, int
     assert adoption.clusters_alone == ()
     keys = adoption.plan["clusters"]["training"]
     assert ("autoprovisioning" in keys) == (not any(least) and profile == "BALANCED")
+
+
+@pytest.mark.parametrize("block", ["fleet", "dnsConfig", "networkPerformanceConfig"])
+def test_an_empty_block_of_a_cluster_that_nothing_ignores_leaves_the_cluster_alone(block: str) -> None:
+    answer = cluster()
+    (answer if block == "fleet" else answer["networkConfig"])[block] = {}
+    (found,) = adopted(answer).clusters_alone
+    assert found.reason == f"its block {block} is empty, which no plan describes"
+
+
+@pytest.mark.parametrize("block", ["userManagedKeysConfig", "binaryAuthorization", "secretManagerConfig", "autopilot"])
+def test_empty_blocks_of_every_cluster_say_nothing(block: str) -> None:
+    adoption = adopted(cluster(**{block: {}}))
+    assert (adoption.clusters_alone, "extra" in adoption.plan["clusters"]["training"]) == ((), False)

@@ -330,10 +330,10 @@ def add_keys(
     """Each once, also if several properties of a block differ."""
     for item in planned:
         block = next((path for path in repairs if is_within(item.plain_path, path)), None)
+        if item.will is ABSENT and item.was == {}:
+            raise CannotAdoptError(f"its block {item.plain_path} is empty, which no plan describes")
         if block is not None:
             needed[block] = repairs[block]
-        elif item.will is ABSENT and item.was == {}:
-            raise CannotAdoptError(f"its block {item.plain_path} is empty, which no plan describes")
         elif _is_allowed(item, extra):
             live = value_at(found.live.values, names_of(item))
             set_key(found.extra, names_of(item), without_unsaid(live) or live)
