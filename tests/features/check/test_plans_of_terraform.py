@@ -87,3 +87,36 @@ def test_a_queued_node_pool_needs_no_affinity() -> None:
 def test_an_affinity_that_would_replace_a_node_pool_is_not_advised(action: list[str], reported: bool) -> None:
     after = changed(slice_values(), "node_config.labels", {"team": "ml"})
     assert ("TPU365" in findings(action, slice_values(), after)) is reported
+
+
+SCOPES = "https://www.googleapis.com/auth/"
+
+
+@pytest.mark.parametrize(
+    "scope",
+    [
+        f"\t{SCOPES}cloud-platform",
+        f"{SCOPES}cloud-platform ",
+        f"{SCOPES}cloud-plattform",
+        f"{SCOPES}cloudplatform",
+        "cloud-plaform",
+        f" {SCOPES}logging.write",
+    ],
+)
+def test_a_misspelled_scope_is_a_warning(scope: str) -> None:
+    assert "TPU595" in created(oauth_scopes=[f"{SCOPES}monitoring", scope])
+
+
+@pytest.mark.parametrize(
+    "scope",
+    [
+        "cloud-platform",
+        f"{SCOPES}cloud-platform",
+        f"{SCOPES}cloud-platform.read-only",
+        f"{SCOPES}devstorage.read_only",
+        f"{SCOPES}compute",
+        "https://mail.google.com/",
+    ],
+)
+def test_other_scopes_are_right(scope: str) -> None:
+    assert "TPU595" not in created(oauth_scopes=[scope])

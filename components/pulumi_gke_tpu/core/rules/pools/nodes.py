@@ -1,4 +1,4 @@
-"""Nodes of a node pool of any Pulumi program, TPU591 to TPU593, and changes without effect, TPU166 to TPU168."""
+"""Nodes of a node pool of any Pulumi program, TPU591 to TPU595, and changes without effect, TPU166 to TPU168."""
 
 import re
 from collections.abc import Iterable
@@ -8,7 +8,8 @@ from pulumi_gke_tpu.core.catalog.records.provider import replace_paths
 from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
 from pulumi_gke_tpu.core.resources.pools import PoolContext, at, ignored_paths
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, Scope, rule
-from pulumi_gke_tpu.core.text.findings import Severity, number, printable, quoted
+from pulumi_gke_tpu.core.text.findings import Severity, is_misspelled, number, printable, quoted
+from pulumi_gke_tpu.core.text.formats.oauth_scopes import short_scope
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _OWN_IMAGE = "CUSTOM_CONTAINERD"
@@ -188,3 +189,29 @@ def unapplied_change(context: PoolContext) -> Iterable[Hit]:
         asked, got = pool.values.text(path), context.stack.stored.text(path)
         if asked and got and asked != got:
             yield Hit(at(path), f"the program sets {printable(asked)}, but the node pool still has {printable(got)}")
+
+
+@rule(
+    "TPU595",
+    "malformed-oauth-scope",
+    title="Malformed OAuth scope",
+    why="no preview shows the mistake, a scope that Google does not know gives the nodes no permission, and a change "
+    "of the scopes replaces the node pool",
+    fix="Write `https://www.googleapis.com/auth/NAME`, or only NAME, without spaces and tabs.",
+    references=["gke-hardening"],
+    severity=Severity.WARNING,
+    failing="""
+nodeConfig:
+  machineType: ct6e-standard-4t
+  oauthScopes: ["https://www.googleapis.com/auth/cloud-plattform"]
+""",
+    edit=("cloud-plattform", "cloud-platform"),
+)
+def malformed_oauth_scope(context: PoolContext) -> Iterable[Hit]:
+    usual = context.catalog.platform.hardening.oauth_scope
+    for written in context.pool.values.texts("nodeConfig.oauthScopes"):
+        scope = written.strip()
+        name, known = short_scope(scope), short_scope(usual)
+        intended = usual if name != known and is_misspelled(name, known, [known]) else scope
+        if written != intended:
+            yield Hit.invalid(at("nodeConfig.oauthScopes"), "OAuth scope", written, f"did you mean {intended}?")
