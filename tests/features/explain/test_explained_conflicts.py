@@ -9,6 +9,8 @@ from support.plan_corpus import catalog, sources
 
 from pulumi_gke_tpu.core.catalog.records.facts import Fact
 from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.text.formats.names import region_of
 from pulumi_gke_tpu.features.explain.output.text import explain_text
 from pulumi_gke_tpu.features.explain.steps import Evidence, Explanation
 from pulumi_gke_tpu.features.explain.values.explain import explain_item
@@ -70,6 +72,24 @@ def explained_items(kind: str) -> Iterator[Explanation]:
             yield explain_item(plan, source.fleet, catalog(), find_item(plan, path))
 
 
+def explained_prices() -> Iterator[Explanation]:
+    """A group in a zone of each price that sources disagree about."""
+    known = catalog()
+    families = {family: name for name in known.generation_names for family in known.generation(name).families}
+    for price in known.prices.prices:
+        zones = [zone for zone in known.zones.of_family(price.family) if region_of(zone) == price.region]
+        if not price.conflict or not zones:
+            continue
+        tpu = families[price.family]
+        group = {"tpu": tpu, "topology": "4x4", "zone": zones[0], "capacity": price.model}
+        cluster = {"mode": "standard", "location": price.region, "slices": {"a": group}}
+        plan = parse_plan({"version": 1, "project": "acme-ml", "clusters": {"c": cluster}})
+        fleet = check_plan(plan, known).fleet
+        assert plan.content is not None
+        assert fleet is not None
+        yield explain_item(plan.content, fleet, known, find_item(plan.content, "c/a"))
+
+
 def evidence_in(explanation: Explanation) -> Iterator[Evidence]:
     yield from (fact for step in explanation.steps for fact in step.evidence)
     yield from (remark.evidence for remark in explanation.remarks)
@@ -79,7 +99,12 @@ def evidence_in(explanation: Explanation) -> Iterator[Evidence]:
 def shown() -> dict[str, tuple[Explanation, Evidence]]:
     """Each conflict that an explanation shows: by its text, with the first explanation that does."""
     found: dict[str, tuple[Explanation, Evidence]] = {}
-    for explanation in (*explained_words(), *explained_items("stacks"), *explained_items("matrix")):
+    for explanation in (
+        *explained_words(),
+        *explained_prices(),
+        *explained_items("stacks"),
+        *explained_items("matrix"),
+    ):
         for fact in evidence_in(explanation):
             if fact.conflict:
                 found.setdefault(fact.conflict, (explanation, fact))
