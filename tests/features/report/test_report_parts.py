@@ -404,6 +404,32 @@ def test_planned_runs_have_a_figure_of_their_own() -> None:
     assert tiles(unknown, checked(name="other.yaml", slices=slices, runs={"x": RUN}))[name] == both
 
 
+@pytest.mark.parametrize(
+    ("budget", "name", "about"),
+    [
+        (ReportBudget(Decimal(100), "month"), "USD per month", "per hour"),
+        (ReportBudget(Decimal(100), "runs"), "USD per hour", "per month"),
+        (None, "USD per hour", "per month"),
+    ],
+)
+def test_the_cost_is_first_for_the_time_of_the_budget(budget: ReportBudget | None, name: str, about: str) -> None:
+    plan = checked(slices={"a": ONE})
+    assert plan.fleet is not None
+    found = _tiles(used(plan), costs(plan), totals_of([plan.fleet]), budget)
+    (tile,) = (each for each in found if each.name in ("USD per hour", "USD per month"))
+    assert tile.name == name
+    assert about in tile.about
+
+
+def test_a_bar_is_the_share_of_all_chips() -> None:
+    """Beside 48 chips in one zone, 16 in another fill a quarter of the column."""
+    slices = {"a": ONE | {"count": 3}, "b": ONE | {"zone": "us-east5-a"}}
+    plan = checked(slices=slices)
+    assert plan.fleet is not None
+    widths = [re.findall(r'width="([0-9.]+)%" height="12"', str(row.svg)) for row in _by_place(totals_of([plan.fleet]))]
+    assert sorted(widths) == [["25"], ["75"]]
+
+
 def test_chips_are_listed_by_generation_and_place_and_each_shape_is_drawn_once() -> None:
     slices = {
         "a": ONE | {"count": 2},

@@ -200,8 +200,12 @@ def _money(costs: "Costs", budget: ReportBudget | None) -> Iterator[Tile]:
     if costs.total is None or month is None:
         yield Tile("USD per hour", "unknown", "no price is known")
     else:
-        about = f"{least}{month.short} per month, if the slices exist for the whole month (730 h)"
-        yield Tile("USD per hour", f"{least}{costs.total.short}", about)
+        whole = "if the slices exist for the whole month (730 h)"
+        hour, of_month = f"{least}{costs.total.short}", f"{least}{month.short}"
+        if budget is not None and budget.per == "month":
+            yield Tile("USD per month", of_month, f"{whole}; {hour} per hour")
+        else:
+            yield Tile("USD per hour", hour, f"{of_month} per month, {whole}")
     runs = None if costs.runs_total is None else Usd(costs.runs_total, costs.runs_total)
     least_of_runs = f"{LEAST} " if any(plan.runs.at_least for plan in costs.plans) else ""
     lengths = [run.span.length for plan in costs.plans for run in plan.runs.runs]
@@ -225,8 +229,8 @@ def _budget_text(budget: Decimal, cost: Usd | None, least: str) -> str:
 
 
 def _by_place(totals: "Totals") -> Iterator[PlaceRow]:
-    """Chips and hosts by generation and place."""
-    most = max((size.chips.maximum for _, _, size in totals.by_place), default=0)
+    """Chips and hosts by generation and place, each with its share of all chips."""
+    every = sum(size.chips.maximum for _, _, size in totals.by_place)
     for generation, place, size in totals.by_place:
         chips = size.chips
         parts = (("certain", chips.minimum), ("possible", chips.maximum - chips.minimum))
@@ -236,7 +240,7 @@ def _by_place(totals: "Totals") -> Iterator[PlaceRow]:
             groups=f"{size.groups:,}",
             hosts=str(size.hosts),
             chips=str(chips),
-            svg=Markup(bar_svg(parts, most)),
+            svg=Markup(bar_svg(parts, every)),
         )
 
 
