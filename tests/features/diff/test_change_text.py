@@ -25,7 +25,7 @@ def test_a_complete_change_as_text() -> None:
     assert (
         shown(REPORT)
         == """\
-origin/main → HEAD: stacks/prod · catalog 2026-11-28
+origin/main → HEAD: stacks/prod · catalog 2026-11-20
 1 slice group replaced, 1 cluster changed in place · +256 chips · +691.20 USD/h
 
 REPLACE   train-east/pretrain
