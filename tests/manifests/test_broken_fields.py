@@ -118,6 +118,8 @@ def test_there_are_at_least_eighty_wrong_fields() -> None:
 
 
 WITHOUT_A_FIELD = {
+    "TPU572": "the status of a Pod that waits",
+    "TPU573": "labels in the affinity instead of the node selector",
     "TPU720": "a document that is not an object",
     "TPU721": "a template that is not YAML",
 }

@@ -318,3 +318,33 @@ def test_the_report_names_a_way_for_objects_of_an_earlier_version() -> None:
     (note,) = notes_of([], [], found)
     assert "`gke-tpu manifests --check DIR`" in note
     assert "`pulumi preview`" in note
+
+
+@pytest.mark.parametrize(
+    ("was", "commands"),
+    [
+        (LLAMA, ["`kubectl delete jobset/llama --namespace research`"]),
+        ("      priority_classes: {urgent: {value: 1000}}\n", ["`kubectl delete priorityclass/urgent`"]),
+        (
+            QUEUES,
+            [
+                "`kubectl delete localqueue/team --namespace research`",
+                "`kubectl delete clusterqueue/team`",
+                "`kubectl delete cohort/top` and 4 more",
+            ],
+        ),
+        ("      namespace: research\n", ["--namespace research`"]),
+    ],
+)
+def test_objects_that_leave_the_plan_are_deleted_by_commands(was: str, commands: list[str]) -> None:
+    """Workloads first: they hold chips. A namespace has no command, because its deletion deletes data."""
+    before = PLAN + QUEUES
+    found = [*object_changes("plan.yaml", fleet(before), fleet(before.replace(was, "")), CATALOG)]
+    (note,) = [item for item in notes_of((), (), found) if item.startswith("`kubectl apply` keeps objects")]
+    assert all(command in note for command in commands)
+    assert "namespace/research" not in note
+
+
+def test_other_changes_need_no_deletion() -> None:
+    found = [*object_changes("plan.yaml", fleet(PLAN), fleet(PLAN.replace("llama:1", "llama:2") + QUEUES), CATALOG)]
+    assert not [item for item in notes_of((), (), found) if "kubectl delete" in item]

@@ -9,6 +9,10 @@ import yaml
 from support.workload_plans import TRAIN, workload_plan
 
 WORKLOADS = {"pretrain": {"slices": "train"}}
+NEEDS = (
+    "note: the cluster needs JobSet 0.12.0; to install them with the plan, add `operators: {jobset: {}}` to "
+    "`kubernetes`\n"
+)
 
 
 @pytest.fixture
@@ -37,7 +41,7 @@ def two_clusters() -> dict[str, Any]:
 
 def test_the_objects_are_on_standard_output(gke_tpu: Any, plan: Any) -> None:
     run = gke_tpu("manifests", plan(shared(namespace="research")))
-    assert (run.code, run.err) == (0, "")
+    assert (run.code, run.err) == (0, NEEDS)
     objects = list(yaml.safe_load_all(run.out))
     assert [(item["kind"], item["metadata"]["name"]) for item in objects] == [
         ("Namespace", "research"),
@@ -51,7 +55,7 @@ def test_each_object_names_the_item_of_the_plan_that_it_follows_from(gke_tpu: An
 
 def test_each_concern_is_a_file(gke_tpu: Any, plan: Any, tmp_path: pathlib.Path) -> None:
     run = gke_tpu("manifests", plan(shared(namespace="research")), "-o", tmp_path / "out")
-    assert (run.code, run.err) == (0, "")
+    assert (run.code, run.err) == (0, NEEDS)
     names = ["10-namespaces.yaml", "60-workloads.yaml", "examples/other-pods.yaml"]
     assert run.out == "".join(f"wrote {tmp_path}/out/{name}\n" for name in names)
     written = {path.name: yaml.safe_load(path.read_text()) for path in (tmp_path / "out").rglob("*.yaml")}
@@ -74,7 +78,7 @@ def test_a_second_run_writes_nothing(gke_tpu: Any, plan: Any, tmp_path: pathlib.
     path = plan(shared())
     gke_tpu("manifests", path, "-o", tmp_path / "out")
     run = gke_tpu("manifests", path, "-o", tmp_path / "out")
-    assert (run.code, run.out, run.err) == (0, "", "")
+    assert (run.code, run.out, run.err) == (0, "", NEEDS)
 
 
 def test_a_changed_file_is_overwritten_only_if_asked(gke_tpu: Any, plan: Any, tmp_path: pathlib.Path) -> None:
@@ -84,7 +88,7 @@ def test_a_changed_file_is_overwritten_only_if_asked(gke_tpu: Any, plan: Any, tm
     file.write_text("mine\n")
     run = gke_tpu("manifests", path, "-o", tmp_path / "out")
     assert (run.code, file.read_text()) == (2, "mine\n")
-    assert run.err == "Nothing was written. 60-workloads.yaml: already exists; use --force to overwrite\n"
+    assert run.err == NEEDS + "Nothing was written. 60-workloads.yaml: already exists; use --force to overwrite\n"
     assert gke_tpu("manifests", path, "-o", tmp_path / "out", "--force").code == 0
     assert file.read_text() == rendered
 

@@ -157,7 +157,18 @@ def preview_notes(fleet: Fleet, catalog: Catalog) -> tuple[str, ...]:
         notes += _class_notes(cluster)
         notes += _scale_up_notes(cluster, catalog)
         notes += _extra_notes(cluster, catalog)
+        notes += _operator_notes(cluster, catalog)
     return tuple(notes)
+
+
+def _operator_notes(cluster: Cluster, catalog: Catalog) -> list[str]:
+    """The operators that the objects of a cluster need, and that the plan does not install."""
+    if cluster.plan.kubernetes is None:
+        return []
+    from pulumi_gke_tpu.core.kubernetes.operators import missing_operators  # only plans with Kubernetes keys need it
+
+    needs = missing_operators(cluster, catalog)
+    return [f"{cluster.key}: {needs}"] if needs else []
 
 
 def _class_notes(cluster: Cluster) -> list[str]:

@@ -1,5 +1,6 @@
 """A Kubernetes object that follows from a plan, with the concern that it serves and the plan's item it comes from."""
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import field
 from typing import Any, Literal
@@ -66,6 +67,18 @@ def manifest(
     if annotations:
         metadata["annotations"] = dict(annotations)
     return Manifest(concern, path, {"apiVersion": kind.api_version, "kind": kind.kind, "metadata": metadata, **fields})
+
+
+_WITH_DATA = ("Namespace", "PersistentVolume", "PersistentVolumeClaim")
+
+
+def delete_command(kind: str, name: str, namespace: str = "", group: str = "") -> str:
+    """The command that deletes an object from the cluster; empty for objects whose deletion deletes data."""
+    if kind in _WITH_DATA:
+        return ""
+    what = f"{kind.lower()}.{group}" if group else kind.lower()
+    place = f" --namespace {shlex.quote(namespace)}" if namespace else ""
+    return f"kubectl delete {shlex.quote(f'{what}/{name}')}{place}"
 
 
 def is_managed(owner: KubernetesObject) -> bool:

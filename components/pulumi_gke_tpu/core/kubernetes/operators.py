@@ -12,16 +12,20 @@ from typing import TYPE_CHECKING, Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.model import Cluster
-from pulumi_gke_tpu.core.fleet.operators import InstalledOperator, installed_operators, kueue_policy
+from pulumi_gke_tpu.core.fleet.operators import InstalledOperator, installed_operators, kueue_policy, operators_of
+from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects, kubernetes_objects
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.kinds.manifest import Manifest, manifest
 from pulumi_gke_tpu.core.kinds.pods import toleration
 from pulumi_gke_tpu.core.kubernetes.charts import KUSTOMIZATION, KUSTOMIZATION_KIND, inflated, nested, released
+from pulumi_gke_tpu.core.text.findings import listed, quoted
 from pulumi_gke_tpu.core.text.yamlfile.write import write_yaml
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.plan.kubernetes import KueueSpec
 
+_CERTIFICATES, _KUEUE = "cert_manager", "kueue"
 _NAMESPACE = "namespace.yaml"
 FILES = (KUSTOMIZATION, _NAMESPACE)
 """The names of the files of an operator."""
@@ -58,6 +62,44 @@ def installations(cluster: Cluster, catalog: Catalog) -> Iterator[Installation]:
     for operator in installed_operators(cluster, catalog):
         files = _of_release(operator, catalog) if operator.fact.manifest else _of_chart(operator, catalog)
         yield Installation(operator, folder_name(operator.number, operator.key), dict(files))
+
+
+def needed_operators(objects: KubernetesObjects, catalog: Catalog) -> Iterator[tuple[str, str]]:
+    """The operators that the objects of a cluster need, as keys of the catalog, each with the reason, once."""
+    facts = catalog.kubernetes
+    by_group = {
+        facts.controllers[item.controller].group: key
+        for key, item in facts.operators.installations.items()
+        if item.controller in facts.controllers
+    }
+    reasons: dict[str, str] = {}
+    for workload in objects.workloads:
+        kind = written_kind(workload)
+        key = by_group.get(kind.controller(workload))
+        by_gke = kind.addon is not None and kind.addon(catalog) in objects.cluster.plan.addons
+        if key is not None and not by_gke:
+            reasons.setdefault(key, f"workload {quoted(workload.name)} needs it")
+    if objects.queues:
+        reasons.setdefault(_KUEUE, f"queue {quoted(objects.queues[0].name)} needs it")
+    for operator in installed_operators(objects.cluster, catalog):
+        if operator.fact.part_of:
+            reasons.setdefault(_CERTIFICATES, f"the {operator.fact.title} needs it")
+    yield from reasons.items()
+
+
+def missing_operators(cluster: Cluster, catalog: Catalog) -> str:
+    """What has to be in a cluster whose plan installs no operators, and the line that installs it; empty if nothing.
+
+    With the key ``operators``, a rule reports the missing ones.
+    """
+    objects = kubernetes_objects(cluster) if operators_of(cluster) is None else None
+    facts = catalog.kubernetes.operators.installations
+    needed = [key for key, _ in needed_operators(objects, catalog) if key in facts] if objects is not None else []
+    if not needed:
+        return ""
+    titles = listed([f"{facts[key].title} {facts[key].version}" for key in sorted(needed)], "and")
+    keys = ", ".join(f"{key}: {{}}" for key in sorted(needed))
+    return f"the cluster needs {titles}; to install them with the plan, add `operators: {{{keys}}}` to `kubernetes`"
 
 
 def helm_releases(cluster: Cluster, catalog: Catalog) -> Iterator[HelmRelease]:

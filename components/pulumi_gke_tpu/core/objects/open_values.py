@@ -10,6 +10,8 @@ _OPEN = lazy_pattern(r"\{\{|\$\{|\$\(|<%|\$[A-Za-z_]")
 
 _PLACEHOLDER = lazy_pattern(r"(<[A-Za-z][A-Za-z0-9_ -]{0,62}>|\.\.\.)\Z", re.ASCII)
 """What guides write where a person has to write a value of their own."""
+_INSIDE = lazy_pattern(r"<(?:[A-Z][A-Z0-9_-]{1,62}|[a-z]+(?:[_-][a-z0-9]+)+)>", re.ASCII)
+"""The same as a part of one word: words of commands and of markup, such as ``<in >out`` and ``<b>``, are none."""
 _ELLIPSIS = "..."
 """The only open value without one of the characters ``{``, ``$`` and ``<``: most values need no pattern."""
 
@@ -24,8 +26,10 @@ def is_open(value: object) -> bool:
 
 
 def is_placeholder(value: object) -> bool:
-    """Whether a value as a whole has the form ``<NAME>`` or is ``...``."""
-    return isinstance(value, str) and _PLACEHOLDER.match(value) is not None
+    """Whether a value has the form ``<NAME>`` or is ``...``, or is one word with ``<NAME>`` inside."""
+    if not isinstance(value, str):
+        return False
+    return _PLACEHOLDER.match(value) is not None or (not re.search(r"\s", value) and _INSIDE.search(value) is not None)
 
 
 def has_open_key(value: dict[str, object]) -> bool:

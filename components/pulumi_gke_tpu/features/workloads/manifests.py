@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.kinds.manifest import Manifest
 from pulumi_gke_tpu.core.kubernetes.endpoint_pickers import EndpointPicker, endpoint_pickers
 from pulumi_gke_tpu.core.kubernetes.fleet import manifests
-from pulumi_gke_tpu.core.kubernetes.operators import Installation, installations
+from pulumi_gke_tpu.core.kubernetes.operators import Installation, installations, missing_operators
 
 
 @frozen(eq=False)
@@ -26,6 +26,8 @@ class ClusterManifests:
     """The endpoint pickers to install afterwards."""
     notes: tuple[str, ...] = ()
     """What a reader of the objects should know."""
+    needs: str = ""
+    """The operators that have to be in the cluster, if the plan installs none."""
 
     @property
     def rendered(self) -> tuple[Manifest, ...]:
@@ -44,6 +46,7 @@ def manifests_of(checked: CheckedPlan) -> tuple[ClusterManifests, ...]:
             tuple(installations(cluster, checked.catalog)),
             tuple(endpoint_pickers(cluster, checked.catalog)),
             tuple(_notes(cluster, checked.catalog)),
+            missing_operators(cluster, checked.catalog),
         )
         for cluster in clusters
     )
@@ -51,6 +54,8 @@ def manifests_of(checked: CheckedPlan) -> tuple[ClusterManifests, ...]:
 
 
 def _notes(cluster: Cluster, catalog: Catalog) -> Iterator[str]:
+    if needs := missing_operators(cluster, catalog):
+        yield needs
     objects = kubernetes_objects(cluster) if cluster.mode == "autopilot" else None
     requests = [item.plan.cpu and item.plan.memory for item in objects.workloads] if objects else []
     if not all(requests):

@@ -6,7 +6,6 @@ the same files, are left alone: those of gke-tpu have its label.
 
 import dataclasses
 import itertools
-import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -89,18 +88,6 @@ def no_longer_rendered(files: Iterable[ManifestFile], rendered: Iterable[Manifes
     objects = read_manifests((file.name, file.content) for file in files if not file.findings).objects
     found = {(item.group, item.kind, item.namespace, item.name): item for item in objects if is_managed(item)}
     return tuple(reversed([item for identity, item in found.items() if identity not in wanted]))
-
-
-_WITH_DATA = ("Namespace", "PersistentVolume", "PersistentVolumeClaim")
-
-
-def delete_command(item: KubernetesObject) -> str:
-    """The command that deletes an object from the cluster; empty for objects whose deletion deletes data."""
-    if item.kind in _WITH_DATA:
-        return ""
-    kind = f"{item.kind.lower()}.{item.group}" if item.group else item.kind.lower()
-    place = f" --namespace {shlex.quote(item.namespace)}" if item.namespace else ""
-    return f"kubectl delete {shlex.quote(f'{kind}/{item.name}')}{place}"
 
 
 def compare_files(

@@ -28,6 +28,8 @@ _NUMBERS: dict[Concern, int] = {
     "workloads": 60,
 }
 """The number before the name of a file, which does not change: files of before would else remain beside new ones."""
+_OF_OPERATORS: tuple[Concern, ...] = ("queues", "workloads")
+"""The concerns whose objects need operators."""
 _FOLDER_OF_EXAMPLES = "examples/"
 PICKERS = "endpoint-pickers"
 """The folder of endpoint pickers, with a folder for each."""
@@ -44,19 +46,28 @@ def files_of(clusters: Sequence[ClusterManifests]) -> dict[str, str]:
     files: dict[str, str] = {}
     for item in clusters:
         below = f"{item.cluster}/" if len(clusters) > 1 else ""
-        own = {**operator_files(item.operators), **manifest_files(item.manifests), **picker_files(item.pickers)}
+        own = {
+            **operator_files(item.operators),
+            **manifest_files(item.manifests, item.needs),
+            **picker_files(item.pickers),
+        }
         files |= {f"{below}{name}": text for name, text in own.items()}
     return files
 
 
-def manifest_files(manifests: Iterable[Manifest]) -> dict[str, str]:
+def manifest_files(manifests: Iterable[Manifest], needs: str = "") -> dict[str, str]:
     """File name -> content, one for each concern. The names sort in the order in which the objects are created.
+
+    ``needs`` are the operators that have to be in the cluster: the files that need them begin with it.
 
     The examples are in a folder of their own, so that ``kubectl apply -f DIR`` does not create them.
     """
     texts: dict[Concern, str] = {}
     for item in manifests:
-        texts[item.concern] = texts.get(item.concern, HEADER) + _document(item)
+        beginning = (
+            f"{HEADER}# {needs[:1].upper()}{needs[1:]}.\n" if needs and item.concern in _OF_OPERATORS else HEADER
+        )
+        texts[item.concern] = texts.get(item.concern, beginning) + _document(item)
     return {file_name(concern): texts[concern] for concern in _CONCERNS if concern in texts}
 
 

@@ -118,3 +118,22 @@ def test_a_limit_of_failures_is_a_note_for_dynamic_slices() -> None:
     text = job_set("4x4x8", 32).replace("backoffLimit: 0", "backoffLimit: 10")
     (finding,) = findings_in(text)
     assert (finding.rule, finding.severity) == ("TPU767", Severity.NOTE)
+
+
+@pytest.mark.parametrize(
+    ("annotated", "selected", "expected"),
+    [
+        ("4x4x4", "4x4x4", {"TPU340", "TPU723"}),
+        ("4x4x4", "4x4", {"TPU340"}),
+        ("7x7", "4x4", {"TPU340"}),
+        ("2x4", "7x7", {"TPU723"}),
+        ("2x4", "4x4", set()),
+    ],
+)
+def test_a_part_of_a_flat_slice_is_a_topology_of_the_generation(
+    annotated: str, selected: str, expected: set[str]
+) -> None:
+    """The slice controller forms no slices of v6e; XPK uses its annotation for parts of them."""
+    text = job_set(annotated, 2).replace("gke-tpu-accelerator: tpu7x", "gke-tpu-accelerator: tpu-v6e-slice")
+    text = text.replace("gke-tpu-topology: 4x4x4", f"gke-tpu-topology: {selected}")
+    assert set(broken(text)) & {"TPU340", "TPU723"} == expected

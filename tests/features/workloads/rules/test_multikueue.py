@@ -164,3 +164,18 @@ def test_the_order_of_clusters_in_the_plan_does_not_matter(mode: str) -> None:
     plan = manager_plan(mode, {"run": {**JOBSET, "count": 5}})
     backwards = {**plan, "clusters": dict(reversed(plan["clusters"].items()))}
     assert told(backwards, OURS) == told(plan, OURS) == [f"TPU703 {RUN}.count"]
+
+
+@pytest.mark.parametrize(
+    ("manager", "worker_mode", "reported"),
+    [
+        ("autopilot", "standard", True),
+        ("autopilot", "autopilot", False),
+        ("standard", "standard", False),
+        ("standard", "autopilot", False),
+    ],
+)
+def test_autopilot_changes_the_pods_that_a_manager_copies(manager: str, worker_mode: str, reported: bool) -> None:
+    plan = manager_plan(worker_mode, {"run": JOBSET})
+    plan["clusters"]["hub"]["mode"] = manager
+    assert bool(told(plan, ("TPU571",))) is reported

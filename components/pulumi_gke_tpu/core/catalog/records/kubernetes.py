@@ -141,7 +141,8 @@ class OperatorFault(Fact):
     """A known fault of releases of an operator.
 
     ``image`` is the last part of the name of its image. ``fixed`` has the first release without the fault for each
-    minor version that has it; other minor versions do not have it, or it is not known.
+    minor version that has it; other minor versions do not have it, or it is not known. All releases before ``before``
+    have the fault.
     """
 
     id: str
@@ -150,10 +151,14 @@ class OperatorFault(Fact):
     feature: str
     """The part of the operator that has the fault."""
     text: str
-    fixed: tuple[str, ...]
+    fixed: tuple[str, ...] = ()
+    before: str = ""
 
     def fixed_in(self, release: tuple[int, ...]) -> tuple[int, ...]:
-        """The first release of the minor version without the fault; empty if the release does not have it."""
+        """The first release without the fault, of the minor version if it has one; empty if the release lacks it."""
+        if self.before:
+            first = parse_release(self.before)
+            return first if release and release < first else ()
         releases = map(parse_release, self.fixed)
         return next((first for first in releases if first[:2] == release[:2] and release < first), ())
 
@@ -205,6 +210,10 @@ class LeaderWorkerSetFacts(Fact):
     deprecated_restart_policies: tuple[str, ...]
     restart_as_one: str
     """The policy that re-creates a group as a whole, as a slice requires."""
+    subgroup_topology: str
+    """The annotation that gives each subgroup a topology domain of its own."""
+    leader_excluded: str
+    """The type of subgroups that do not contain the leader."""
 
 
 @record
@@ -273,6 +282,10 @@ class QueuedProvisioning(Fact):
     max_run_days: Count
     doubtful_parameters: tuple[str, ...]
     """Parameters that some tools pass to GKE."""
+    unsupported_volume: str
+    """The field of a volume whose claim does not exist before the nodes."""
+    consuming: tuple[str, ...]
+    """The annotations by which Pods name the ProvisioningRequest of their nodes."""
 
 
 @record
@@ -285,6 +298,8 @@ class MultiKueueFacts(Fact):
     controller: str
     kinds: tuple[str, ...]
     most_workers: Count
+    changed_by_autopilot: str
+    """The label of nodes that Autopilot writes into the affinity of Pods, also of those that a manager only copies."""
 
 
 @record

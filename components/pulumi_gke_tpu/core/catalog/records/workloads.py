@@ -291,6 +291,8 @@ class TpuResource(Fact):
     gpus: tuple[str, ...]
     former: tuple[str, ...]
     misspelt: tuple[str, ...]
+    of_nodes: tuple[str, ...]
+    """The other resources of TPU nodes."""
 
 
 @record
@@ -336,6 +338,10 @@ class AutopilotRefusals(Fact):
 
     host_namespaces: tuple[str, ...]
     readable_host_paths: tuple[str, ...]
+    selectors: tuple[str, ...]
+    """Keys of labels that pods cannot select; there are others."""
+    tolerations: tuple[str, ...]
+    """Keys of taints that only pods can tolerate that request the resource."""
 
 
 @record

@@ -5,11 +5,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from pulumi_gke_tpu.core.graph.phrases import RESOURCE_WORDS, be, counted, resource_word
 from pulumi_gke_tpu.core.graph.registered import PlanPreview
 from pulumi_gke_tpu.core.graph.resource_types import ACCOUNT, IAM_MEMBER
+from pulumi_gke_tpu.core.kinds.manifest import delete_command
 from pulumi_gke_tpu.core.text.findings import listed, quoted
 from pulumi_gke_tpu.features.diff.consent import GroupChange
 from pulumi_gke_tpu.features.diff.model import ItemChange, ObjectChange, ResourceChange, Sentences, has_own_stack
 
 _MOST_GROUPS = 5
+_MOST_COMMANDS = 3
+_BY_HELM = ("EndpointPicker", "Operator")
+"""What consists of several objects."""
 _WITH_STACK = "Its stack keeps all resources until `pulumi destroy`."
 _IN_PROGRAM = (
     "If a program loads it together with other plans, `pulumi up` deletes its resources. A stack of its own keeps them "
@@ -44,8 +48,19 @@ def notes_of(
         notes.append("This report compares plans. It does not show changes that were made outside of Pulumi.")
     if objects:
         notes.append(_APPLIED)
+    notes += _deletions(objects)
     notes += confidence_notes(items)
     return tuple(notes)
+
+
+def _deletions(objects: Sequence[ObjectChange]) -> Iterator[str]:
+    """The commands for objects that leave the plan: Pulumi deletes them, and ``kubectl apply`` does not."""
+    titles = [item.object.split("/") for item in reversed(objects) if item.operation == "delete"]
+    places = [(kind, *reversed(rest)) for kind, *rest in titles if kind not in _BY_HELM]
+    commands = [quoted(command) for place in places if (command := delete_command(*place))]
+    if commands:
+        names = listed(commands, most=_MOST_COMMANDS)
+        yield f"`kubectl apply` keeps objects that leave the plan, and workloads hold their chips. Run {names}."
 
 
 def cost_notes(sides: Iterable[PlanPreview]) -> Iterator[str]:

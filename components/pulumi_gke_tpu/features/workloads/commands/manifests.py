@@ -204,11 +204,13 @@ def _places(folder: pathlib.Path) -> tuple[str, ...]:
 
 def _name_deletions(before: "list[ManifestFile]", clusters: "tuple[ClusterManifests, ...]") -> None:
     """Name the commands that delete objects of an earlier run from the cluster: applying the new files does not."""
+    from pulumi_gke_tpu.core.kinds.manifest import delete_command
     from pulumi_gke_tpu.core.text.findings import printable
-    from pulumi_gke_tpu.features.workloads.rendered import delete_command, no_longer_rendered
+    from pulumi_gke_tpu.features.workloads.rendered import no_longer_rendered
 
     gone = no_longer_rendered(before, (item for cluster in clusters for item in cluster.rendered))
-    commands = tuple(filter(None, map(delete_command, gone)))
+    every = (delete_command(item.kind, item.name, item.namespace, item.group) for item in gone)
+    commands = tuple(filter(None, every))
     if commands:
         click.echo("The plan no longer has these objects. They stay in the cluster until you delete them:", err=True)
         for command in commands:

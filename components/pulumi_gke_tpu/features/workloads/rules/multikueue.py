@@ -1,4 +1,4 @@
-"""Checks of manager clusters of MultiKueue and of their workers: TPU860 to TPU865."""
+"""Checks of manager clusters of MultiKueue and of their workers: TPU571 and TPU860 to TPU865."""
 
 import itertools
 from collections.abc import Iterable, Iterator
@@ -15,6 +15,7 @@ from pulumi_gke_tpu.features.workloads.rules.walk import clusters_with_objects
 
 _KEY = "clusters.*.kubernetes.multikueue"
 _WORKLOAD = "clusters.*.kubernetes.workloads.*"
+_MOST_WORKERS = 3
 _OWN_VOLUMES = ("disk", "filestore", "lustre", "parallelstore")
 
 _EAST = """
@@ -269,3 +270,25 @@ def worker_without_reference(context: PlanContext) -> Iterable[Hit]:
             ours = plan is not None and account in plan.service_accounts
             if ours and (other is None or account not in other.service_accounts):
                 yield Hit.missing((*workload.path, "service_account"), f"service account {quoted(account)} on {where}")
+
+
+@rule(
+    "TPU571",
+    "multikueue-manager-on-autopilot",
+    about=(_KEY, "clusters.*.mode"),
+    severity=Severity.WARNING,
+    title="Manager cluster in Autopilot mode with workers in Standard mode",
+    why="Autopilot writes affinity to a label of its own nodes into Pods that have no node affinity. Kueue copies "
+    "these Pods to a worker in Standard mode, where no node has the label, so they stay Pending",
+    fix="Use `mode: standard` for the manager.",
+    references=["multikueue-autopilot-manager"],
+    failing=_plan().replace("  hub:\n    mode: standard", "  hub:\n    mode: autopilot"),
+    passing=_plan(),
+)
+def manager_on_autopilot(context: PlanContext) -> Iterable[Hit]:
+    fact = context.catalog.kubernetes.kueue.multikueue.for_item("changed_by_autopilot")
+    for cluster, _, path in _managers(context):
+        others = [quoted(worker.key) for worker in cluster.workers if worker.mode == "standard"]
+        if cluster.mode == "autopilot" and others:
+            workers = listed(others, most=_MOST_WORKERS)
+            yield Hit(path, f"the manager is in Autopilot mode, and its workers {workers} are not", fact=fact)

@@ -2,12 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 
-from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.operators import InstalledOperator, installed_operators, operators_of
 from pulumi_gke_tpu.core.fleet.scheduling import room
 from pulumi_gke_tpu.core.fleet.settings import system_pool
-from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects
-from pulumi_gke_tpu.core.kinds import written_kind
+from pulumi_gke_tpu.core.kubernetes.operators import needed_operators
 from pulumi_gke_tpu.core.plan.kubernetes import OperatorsSpec
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
@@ -19,7 +17,6 @@ from pulumi_gke_tpu.core.text.findings import (
     did_you_mean,
     listed,
     number,
-    quoted,
 )
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.core.text.formats.versions import parse_release
@@ -61,7 +58,7 @@ def operator_not_installed(context: PlanContext) -> Iterable[Hit]:
             continue
         installations = context.catalog.kubernetes.operators.installations
         present = {operator.key for operator in installed_operators(found.cluster, context.catalog)}
-        for key, reason in _needed(found, context.catalog):
+        for key, reason in needed_operators(found, context.catalog):
             if key in installations and key not in present:
                 fact = installations[key]
                 yield Hit.missing(
@@ -71,29 +68,6 @@ def operator_not_installed(context: PlanContext) -> Iterable[Hit]:
                     fact=fact,
                     fix=SetKeys.of({key: {}}),
                 )
-
-
-def _needed(found: KubernetesObjects, catalog: Catalog) -> Iterator[tuple[str, str]]:
-    """The operators that the objects of a cluster need, each with the reason, once."""
-    facts = catalog.kubernetes
-    by_group = {
-        facts.controllers[item.controller].group: key
-        for key, item in facts.operators.installations.items()
-        if item.controller in facts.controllers
-    }
-    reasons: dict[str, str] = {}
-    for workload in found.workloads:
-        kind = written_kind(workload)
-        key = by_group.get(kind.controller(workload))
-        by_gke = kind.addon is not None and kind.addon(catalog) in found.cluster.plan.addons
-        if key is not None and not by_gke:
-            reasons.setdefault(key, f"workload {quoted(workload.name)} needs it")
-    if found.queues:
-        reasons.setdefault(_KUEUE, f"queue {quoted(found.queues[0].name)} needs it")
-    for operator in installed_operators(found.cluster, catalog):
-        if operator.fact.part_of:
-            reasons.setdefault(_CERTIFICATES, f"the {operator.fact.title} needs it")
-    yield from reasons.items()
 
 
 @rule(
@@ -184,13 +158,13 @@ def untested_release(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU664",
     "release-with-known-fault",
-    about=(f"{_KEY}.kueue.version",),
+    about=(f"{_KEY}.jobset.version", f"{_KEY}.kueue.version"),
     severity=Severity.NOTE,
     title="Release of an operator with a known fault",
-    why="later releases of the same minor version do not have the fault. The queues of a plan do not use "
-    "topology-aware scheduling; other workloads on the cluster can",
+    why="later releases do not have the fault. The queues of a plan do not use topology-aware scheduling; other "
+    "workloads on the cluster can",
     fix="Use a later release.",
-    references=["kueue-changelog"],
+    references=["kueue-changelog", "jobset-changelog"],
     failing=_operators("kueue: {version: 0.18.3}"),
     edit=("0.18.3", "0.19.2"),
 )

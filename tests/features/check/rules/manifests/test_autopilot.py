@@ -9,6 +9,18 @@ from pulumi_gke_tpu.core.text.findings import Severity
 
 E, W, N = Severity.ERROR, Severity.WARNING, Severity.NOTE
 
+SERVER = """
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: adapter}
+spec:
+  selector: {matchLabels: {app: adapter}}
+  template:
+    metadata: {labels: {app: adapter}}
+    spec:
+      tolerations: [%s]
+      containers: [{name: a, image: adapter}]
+"""
 COUNTS = "parallelism: 4\n          completions: 4"
 
 ON_AUTOPILOT = {
@@ -80,3 +92,22 @@ def test_exclusive_topology_counts_as_affinity() -> None:
         f"            {NOT_EVICTED}\n            spec:\n              restartPolicy",
     )
     assert "exclusive topology" in next(x.message for x in findings_in(text, mode="autopilot") if x.rule == "TPU740")
+
+
+@pytest.mark.parametrize(
+    ("pod", "severity"),
+    [
+        (tpu_pod(selector="node.kubernetes.io/instance-type: ct6e-standard-4t"), W),
+        (tpu_pod(selector="beta.kubernetes.io/os: linux"), W),
+        (tpu_pod(selector="kubernetes.io/os: linux"), None),
+        (tpu_pod(spec="tolerations: [{key: google.com/tpu, operator: Exists}]"), None),
+        (SERVER % "{key: google.com/tpu, operator: Exists}", W),
+        (SERVER % "{key: google.com/tpu, operator: Equal, value: present, effect: NoSchedule}", W),
+        (SERVER % "{operator: Exists}", None),
+        (SERVER % "{key: team, operator: Exists}", None),
+    ],
+)
+def test_autopilot_rejects_some_selectors_and_tolerations(pod: str, severity: Severity | None) -> None:
+    found = [item for item in findings_in(pod, mode="autopilot") if item.rule == "TPU736"]
+    assert [item.severity for item in found] == ([severity] if severity else [])
+    assert "TPU736" not in broken(pod, mode="standard")

@@ -2,7 +2,7 @@
 
 import pytest
 from support.manifest_texts import ON_TPU7X, assert_found, chips, only, with_replicas
-from support.manifests import broken
+from support.manifests import broken, findings_in
 
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_job, tpu_pod
 from pulumi_gke_tpu.core.text.findings import Severity
@@ -116,3 +116,39 @@ def test_pods_of_a_class_are_checked_by_its_slices() -> None:
 def test_the_slices_of_a_class_with_several_topologies_are_unknown() -> None:
     other = compute_class("", "spot: true").replace("topology: 4x4", "topology: 2x2", 1)
     assert broken(ON_CLASS.replace("parallelism: 4", "parallelism: 2") + "---" + other) == []
+
+
+@pytest.mark.parametrize(
+    ("pods", "message"),
+    [
+        (4, ""),
+        (8, "the 8 pods of Job `trainer` are 2 slices, which a Job cannot hold apart"),
+        (16, "the 16 pods of Job `trainer` are 4 slices, which a Job cannot hold apart"),
+        (6, "`parallelism` is 6"),
+    ],
+)
+def test_a_job_holds_one_slice(pods: int, message: str) -> None:
+    job = f"completionMode: Indexed\nparallelism: {pods}\ncompletions: {pods}"
+    text = tpu_job(job=job).replace("        cloud.google.com/gke-nodepool: pretrain\n", "")
+    found = [item for item in findings_in(text) if item.rule == "TPU728"]
+    assert [item.severity for item in found] == ([] if not message else [E if pods % 4 else W])
+    assert all(message in item.message for item in found)
+
+
+@pytest.mark.parametrize(
+    ("counts", "severities"),
+    [((2,), [E]), ((2, 2), [W, W]), ((1, 3), [W, W]), ((2, 1), [E, E]), ((2, 2, 4), [W, W]), ((4, 4), [])],
+)
+@pytest.mark.parametrize("kind", ["StatefulSet", "Job"])
+def test_objects_that_fill_a_slice_together_are_a_warning(
+    kind: str, counts: tuple[int, ...], severities: list[Severity]
+) -> None:
+    """So are the Jobs of a JobSet."""
+    pools = "        cloud.google.com/gke-nodepool: pretrain\n"
+    texts = []
+    for number, pods in enumerate(counts):
+        job = f"completionMode: Indexed\nparallelism: {pods}\ncompletions: {pods}"
+        text = tpu_job(job=job) if kind == "Job" else with_replicas(kind, pods)
+        texts.append(text.replace(pools, "").replace("{name: trainer}", f"{{name: trainer-{number}}}", 1))
+    found = [item for item in findings_in("---".join(texts)) if item.rule == "TPU728"]
+    assert [item.severity for item in found] == severities

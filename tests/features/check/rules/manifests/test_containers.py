@@ -115,3 +115,33 @@ def test_a_value_that_no_label_can_have_is_reported(value: str, fix: str) -> Non
 @pytest.mark.parametrize("value", ["cubes", "x" * 63, "A.b_c-1", '""', "${POLICY}"])
 def test_a_value_of_a_label_is_accepted(value: str) -> None:
     assert findings_in(tpu_pod(selector=f"cloud.google.com/placement-policy-name: {value}")) == ()
+
+
+@pytest.mark.parametrize(
+    ("resource", "severity"),
+    [
+        ("smarter-devices/fuse: 1", W),
+        ("devices.acme.example/camera: 1", W),
+        ("nvidia.com/gpu: 1", E),
+        ("hugepages-2Mi: 1Gi", None),
+        ("networking.gke.io.networks/dcn: 1", None),
+        ("'{{ .Values.device }}': 1", None),
+    ],
+)
+def test_a_tpu_node_has_no_resources_of_other_device_plugins(resource: str, severity: Severity | None) -> None:
+    text = tpu_pod().replace("limits: {google.com/tpu: 4}", f"limits: {{google.com/tpu: 4, {resource}}}")
+    found = [item for item in findings_in(text) if item.rule == "TPU730"]
+    assert [item.severity for item in found] == ([severity] if severity else [])
+
+
+@pytest.mark.parametrize("value", ["yes", "on", "True", "true"])
+@pytest.mark.parametrize("label", ["gke-spot", "gke-flex-start", "gke-queued"])
+def test_a_boolean_of_a_capacity_label_is_true(label: str, value: str) -> None:
+    found = findings_in(tpu_pod(selector=f"cloud.google.com/{label}: {value}"))
+    (finding,) = [item for item in found if item.rule == "TPU755"]
+    assert finding.fix == f'cloud.google.com/{label}: "true"'
+
+
+def test_other_booleans_are_quoted_as_they_are() -> None:
+    (finding,) = findings_in(tpu_pod(selector="acme.example/spare: yes"))
+    assert finding.fix == 'acme.example/spare: "yes"'

@@ -95,3 +95,15 @@ def test_an_object_without_one_of_its_two_keys_is_an_error(written: tuple[str, s
 @pytest.mark.parametrize("text", ["kind: Config\nimage: trainer\n", "metadata: {name: chart}\nversion: 1\n"])
 def test_a_document_of_another_program_is_a_note(text: str) -> None:
     assert only(text).severity is N
+
+
+@pytest.mark.parametrize("name", ["<JOB>-svc", "svc-<JOB>", "<your-job>-svc", "a<MY_JOB>b"])
+@pytest.mark.parametrize("place", ["subdomain: NAME", "hostname: NAME", "serviceAccountName: NAME"])
+def test_a_placeholder_can_be_a_part_of_a_value(place: str, name: str) -> None:
+    assert broken(tpu_pod(spec=place.replace("NAME", name))) == ["TPU358"]
+
+
+@pytest.mark.parametrize("value", ["sort <in >out", "a<b>c", "run <JOB> now"])
+def test_words_of_a_command_are_not_placeholders(value: str) -> None:
+    variable = f"env: [{{name: RUN, value: '{value}'}}]"
+    assert "TPU358" not in broken(tpu_pod(container=variable))

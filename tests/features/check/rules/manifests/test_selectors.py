@@ -85,7 +85,6 @@ def test_a_pod_with_chips_that_selects_nothing_has_a_warning_on_autopilot() -> N
 @pytest.mark.parametrize(
     "change",
     [
-        ("spec:\n", "spec:\n  nodeSelector: {pool: research}\n"),
         ("spec:\n", "spec:\n  nodeName: gke-train-0\n"),
         (
             "metadata: {name: trainer}",
@@ -263,3 +262,25 @@ def test_a_wrong_accelerator_of_a_class_or_flavor_does_not_hide_the_topology(
         own = [item.message for item in findings if item.rule == rule]
         assert "unknown accelerator" in own[0]
         assert own[1:] == found
+
+
+WITHOUT = tpu_pod().replace(
+    "    cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice\n    cloud.google.com/gke-tpu-topology: 2x2\n", "%s"
+)
+
+
+@pytest.mark.parametrize(
+    ("selector", "reported"),
+    [
+        ("kubernetes.io/os: linux", True),
+        ("kubernetes.io/arch: amd64", True),
+        ('cloud.google.com/gke-spot: "true"', True),
+        ("team: research", True),
+        ("cloud.google.com/compute-class: v6e", False),
+        ("'{{ .Values.key }}': a", False),
+    ],
+)
+def test_other_selectors_do_not_describe_a_slice_on_autopilot(selector: str, reported: bool) -> None:
+    assert "nodeSelector:\n%s" in WITHOUT
+    found = broken(WITHOUT % f"    {selector}\n", mode="autopilot")
+    assert ("TPU743" in found) is reported

@@ -105,7 +105,7 @@ OLD_RELEASE = "registry.k8s.io/kueue/kueue:v0.18.3"
         ("registry.k8s.io/kueue/kueue:main", 0),
         ("registry.k8s.io/kueue/kueue", 0),
         ("registry.k8s.io/kueue/kueueviz-backend:v0.18.3", 0),
-        ("registry.k8s.io/jobset/jobset:v0.10.1", 0),
+        ("registry.k8s.io/jobset/jobset:v0.10.1", 3),
         ("${KUEUE_IMAGE}:v0.18.3", 0),
     ],
 )
@@ -151,3 +151,23 @@ spec: {template: {spec: {containers: [{name: sleep, image: "gcr.io/k8s-staging-p
 
 def test_images_of_tests_are_accepted() -> None:
     assert findings_in(SLEEP) == ()
+
+
+@pytest.mark.parametrize(
+    ("release", "jobs", "faults", "severity"),
+    [
+        ("v0.8.0", "", 4, Severity.NOTE),
+        ("v0.10.1", job_set(), 3, Severity.WARNING),
+        ("v0.11.0", job_set(), 1, Severity.WARNING),
+        ("v0.12.0", job_set(), 0, None),
+        ("main", job_set(), 0, None),
+    ],
+)
+def test_releases_of_jobset_have_faults_of_exclusive_topology(
+    release: str, jobs: str, faults: int, severity: Severity | None
+) -> None:
+    image = f"registry.k8s.io/jobset/jobset:{release}"
+    text = operator_with_known_fault.passing.replace("registry.k8s.io/kueue/kueue:v0.19.2", image)
+    found = [item for item in findings_in(f"{text}\n---{jobs}" if jobs else text) if item.rule == "TPU310"]
+    assert [item.severity for item in found] == ([severity] if severity else [])
+    assert all(f"has {faults} known fault" in item.message for item in found)

@@ -2,7 +2,7 @@
 
 import pytest
 from support.manifest_texts import finding_of, plan_with
-from support.manifests import broken
+from support.manifests import broken, findings_in
 from support.slice_texts import CONTAINERS, LEADER, selector
 
 from pulumi_gke_tpu.core.text.findings import Severity
@@ -80,3 +80,22 @@ def test_workers_do_not_follow_a_leader_into_a_node_pool_without_tpus() -> None:
     same_pool = changed(tolerating, ("nodeSelector: {cloud.google.com/gke-tpu-a", "nodeSelector: {cloud.google.com/"
                                      "gke-nodepool: heads, cloud.google.com/gke-tpu-a"))  # fmt: skip
     assert "TPU770" not in broken(same_pool)
+
+
+EXCLUSIVE = "leaderworkerset.sigs.k8s.io/exclusive-topology"
+IN_SUBGROUPS = changed(WITH_LEADER, (EXCLUSIVE, EXCLUSIVE.replace("/", "/subgroup-")))
+
+
+@pytest.mark.parametrize(
+    ("policy", "reported"),
+    [
+        ("{subGroupSize: 2}", True),
+        ("{subGroupSize: 2, subGroupPolicyType: LeaderWorker}", True),
+        ("{subGroupSize: 2, subGroupPolicyType: LeaderExcluded}", False),
+        ("{subGroupSize: 2, subGroupPolicyType: $TYPE}", False),
+    ],
+)
+def test_a_leader_without_chips_is_in_no_subgroup_of_workers(policy: str, reported: bool) -> None:
+    text = changed(IN_SUBGROUPS, ("    workerTemplate:", f"    subGroupPolicy: {policy}\n    workerTemplate:"))
+    found = [item for item in findings_in(text) if item.rule == "TPU770"]
+    assert [item.fix for item in found] == (["subGroupPolicyType: LeaderExcluded"] if reported else [])

@@ -6,7 +6,10 @@ from support.manifests import broken, findings_in
 
 from pulumi_gke_tpu.core.text.findings import Severity
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed, job_set, queues
-from pulumi_gke_tpu.features.check.rules.operators.queued_provisioning import queued_provisioning
+from pulumi_gke_tpu.features.check.rules.operators.queued_provisioning import (
+    ephemeral_volume_on_queued_capacity,
+    queued_provisioning,
+)
 
 QUEUED = queues() + "---" + job_set("training")
 
@@ -101,3 +104,79 @@ def test_a_provisioning_class_is_an_error_only_for_chips(managed: str, severity:
     text = CLASS.replace("test-class", f"test-class, managedResources: {managed}") if managed else CLASS
     (finding,) = findings_in(text)
     assert (finding.rule, finding.severity) == ("TPU789", severity)
+
+
+CHECK = """
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: AdmissionCheck
+metadata: {name: queued}
+spec:
+  controllerName: CONTROLLER
+  parameters: {apiGroup: kueue.x-k8s.io, kind: ProvisioningRequestConfig, name: queued}
+"""
+SERVED = "kueue.x-k8s.io/provisioning-request"
+STRATEGY = "  admissionChecksStrategy: {admissionChecks: [{name: queued%s}]}\n  namespaceSelector"
+OF_GPUS = queued_provisioning.passing.replace("google.com/tpu", "nvidia.com/gpu")
+
+
+@pytest.mark.parametrize(
+    ("queue", "reported"),
+    [
+        ("", False),
+        (queues(), False),
+        (queues().replace("  namespaceSelector", STRATEGY % ""), True),
+        (queues().replace("  namespaceSelector", STRATEGY % ", onFlavors: [v6e]"), True),
+        (queues().replace("  namespaceSelector", STRATEGY % ", onFlavors: [a100]"), False),
+        (queues().replace("  namespaceSelector", STRATEGY % "").replace("nominalQuota: 32", "nominalQuota: 0"), False),
+    ],
+)
+def test_a_configuration_for_gpus_is_wrong_where_it_serves_chips(queue: str, reported: bool) -> None:
+    text = OF_GPUS + CHECK.replace("CONTROLLER", SERVED) + (f"---{queue}" if queue else "")
+    found = [item for item in findings_in(text) if item.rule == "TPU789"]
+    assert ["managedResources" in item.message for item in found] == [True] * reported
+
+
+@pytest.mark.parametrize(
+    ("name", "reported"),
+    [
+        (SERVED, False),
+        ("kueue.x-k8s.io/multikueue", False),
+        ("kueue.x-k8s.io/provisioningrequest", True),
+        ("kueue.x-k8s.io/budget", True),
+        ("accelerator.gke.io/slice", False),
+        ("'${CONTROLLER}'", False),
+    ],
+)
+def test_only_kueue_has_the_controllers_of_its_domain(name: str, reported: bool) -> None:
+    found = findings_in(queued_provisioning.passing + CHECK.replace("CONTROLLER", name))
+    assert [item.rule for item in found] == ["TPU789"] * reported
+
+
+@pytest.mark.parametrize(
+    "queued",
+    [
+        ('    cloud.google.com/gke-queued: "true"\n', ""),
+        (
+            "metadata: {name: trainer}",
+            "metadata:\n  name: trainer\n  annotations: {autoscaling.x-k8s.io/consume-provisioning-request: a}",
+        ),
+        ("", None),
+    ],
+    ids=["no capacity", "an annotation", "a label"],
+)
+def test_only_queued_capacity_lacks_ephemeral_volumes(queued: tuple[str, str | None]) -> None:
+    before, after = queued
+    text = ephemeral_volume_on_queued_capacity.failing
+    text = text.replace('    cloud.google.com/gke-queued: "true"\n', "") if after is not None else text
+    text = text.replace(before, after) if after else text
+    assert ("TPU570" in broken(text)) is (after != "")
+
+
+def test_a_queue_asks_for_queued_capacity() -> None:
+    queue = queues().replace("  namespaceSelector", STRATEGY % "")
+    claim = "ephemeral: {volumeClaimTemplate: {spec: {accessModes: [ReadWriteOnce]}}}"
+    volumes = f"volumes: [{{name: scratch, {claim}}}]"
+    run = job_set("training").replace("restartPolicy: Never", f"restartPolicy: Never\n              {volumes}")
+    assert "TPU570" in broken(f"{queue}---{run}{CHECK.replace('CONTROLLER', SERVED)}")
+    assert "TPU570" not in broken(f"{queues()}---{run}{CHECK.replace('CONTROLLER', SERVED)}")

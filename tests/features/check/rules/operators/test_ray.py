@@ -7,6 +7,7 @@ from support.workload_plans import TRAIN, checked, workload_plan
 
 from pulumi_gke_tpu.core.text.findings import Severity
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed, ray_cluster
+from pulumi_gke_tpu.features.check.rules.operators.ray import ray_autoscaler_selectors
 from pulumi_gke_tpu.features.workloads.manifests import manifests_of
 from pulumi_gke_tpu.features.workloads.text import manifest_stream
 
@@ -75,3 +76,28 @@ def test_ray_needs_one_of_its_operators(kind: str, more: dict, expected: list[st
     plan = workload_plan({"train": {**TRAIN, "count": 2}}, work, kubernetes=kubernetes, **cluster)
     (found,) = manifests_of(checked(plan))
     assert broken(manifest_stream(found.manifests), plan=yaml.safe_dump(plan)) == expected
+
+
+SCALING = ray_autoscaler_selectors.passing
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "lacking"),
+    [
+        ("cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice, ", "", "gke-tpu-accelerator"),
+        (", cloud.google.com/gke-tpu-topology: 2x2", "", "gke-tpu-topology"),
+        ("enableInTreeAutoscaling: true", "enableInTreeAutoscaling: false", ""),
+        ("nodeSelector: {", "nodeSelector: {'{{ .Values.key }}': a, ", ""),
+    ],
+)
+def test_the_ray_autoscaler_reads_node_selectors(before: str, after: str, lacking: str) -> None:
+    found = [item for item in findings_in(changed(SCALING, (before, after))) if item.rule == "TPU573"]
+    assert len(found) == bool(lacking)
+    assert all(lacking in item.message for item in found)
+
+
+def test_the_ray_clusters_of_jobs_and_services_scale_too() -> None:
+    cluster = yaml.safe_load(ray_autoscaler_selectors.failing)["spec"]
+    for kind, key in (("RayJob", "rayClusterSpec"), ("RayService", "rayClusterConfig")):
+        owner = {"apiVersion": "ray.io/v1", "kind": kind, "metadata": {"name": "a"}, "spec": {key: cluster}}
+        assert "TPU573" in broken(yaml.safe_dump(owner))

@@ -10,6 +10,7 @@ from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
+from pulumi_gke_tpu.features.check.pod_shapes import claims_chips
 
 _AUTOPILOT = "--- autopilot\n"
 _NOT_EVICTED = """
@@ -32,10 +33,12 @@ SPOT  containers:
 @rule(
     "TPU736",
     "node-pool-on-autopilot",
-    title="Node pool in a node selector on Autopilot",
-    why="on Autopilot, GKE creates and names node pools, and rejects pods that select one",
+    title="Node selector that Autopilot rejects",
+    why="on Autopilot, GKE creates and names node pools. It allows only some keys of labels in node selectors, and "
+    "rejects pods with others",
     fix="Select accelerator, topology and capacity only.",
-    references=["autopilot-pool-selector"],
+    references=["autopilot-pool-selector", "autopilot-tolerations"],
+    otherwise={Severity.WARNING: "if the selector is not that of a node pool"},
     basis="catalog",
     failing=_AUTOPILOT + tpu_pod(selector="cloud.google.com/gke-nodepool: pretrain").strip("\n"),
     passing=_AUTOPILOT + tpu_pod().strip("\n"),
@@ -48,6 +51,22 @@ def node_pool_on_autopilot(context: ManifestContext) -> Iterable[Hit]:
         selected = pod.selection(fact.pool)
         if selected is not None:
             yield Hit.unsupported(pod.hit_path(selected.path), quoted(fact.pool), "Autopilot", fact=fact)
+        yield from _refused_keys(pod, context)
+
+
+def _refused_keys(pod: PodTemplate, context: ManifestContext) -> Iterator[Hit]:
+    """Other labels that Autopilot does not let pods select, and taints that it does not let them tolerate."""
+    fact = context.catalog.kubernetes.pods.refused_on_autopilot
+    for key, path in pod.selected_keys():
+        if key in fact.selectors:
+            yield Hit.unsupported(pod.hit_path(path), quoted(key), "Autopilot", fact=fact.for_item("selectors"))
+    if pod.chips(context.catalog.kubernetes.pods.resource.name) != 0 or claims_chips(pod, context.catalog):
+        return
+    for index, entry in enumerate(map(mapping, items(pod.spec.get("tolerations")))):
+        if entry.get("key") in fact.tolerations:
+            what = f"a toleration of {quoted(entry['key'])} without a request of chips"
+            place = pod.at("tolerations", index, "key")
+            yield Hit.unsupported(place, what, "Autopilot", fact=fact.for_item("tolerations"))
 
 
 @rule(

@@ -1,13 +1,14 @@
 """The capacity that pods select, and labels that no node has: TPU732, TPU733, TPU735 and TPU799."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.naming import resolve
-from pulumi_gke_tpu.core.objects import is_open
+from pulumi_gke_tpu.core.objects import KubernetesObject, is_open
+from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
-from pulumi_gke_tpu.core.text.findings import Rename, SetKeys, Severity, did_you_mean, quoted
+from pulumi_gke_tpu.core.text.findings import Path, Rename, SetKeys, Severity, did_you_mean, quoted
 from pulumi_gke_tpu.core.text.findings.suggestions import is_misspelled
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import accelerator_label_meant
@@ -92,18 +93,29 @@ def unknown_node_label(context: ManifestContext) -> Iterable[Hit]:
     known = _known_labels(context.catalog)
     seen: dict[str, str] = {}
     yield from _of_gpus(context)
+    for owner, key, path in _named_labels(context):
+        if key in known or is_open(key) or (key not in seen and len(seen) == _MOST_COMPARED):
+            continue
+        if key not in seen:
+            seen[key] = _meant(key, known)
+        if meant := seen[key]:
+            fix = Rename.to(meant) if path[-1] == key else SetKeys.of({str(path[-1]): meant})
+            fact = context.catalog.kubernetes.pods.labels
+            yield Hit.unknown(owner.at(*path), "node label", key, fact=fact, given=key, allowed=(meant,), fix=fix)
+
+
+def _named_labels(context: ManifestContext) -> Iterator[tuple[KubernetesObject, str, Path]]:
+    """Every label of nodes that Pods, flavors and topologies of Kueue name, with its object and its path there."""
     for pod in context.pods:
-        for key, path in (*pod.selected_keys(), *pod.topology_keys()):
-            if key in known or is_open(key) or (key not in seen and len(seen) == _MOST_COMPARED):
-                continue
-            if key not in seen:
-                seen[key] = _meant(key, known)
-            if meant := seen[key]:
-                fix = Rename.to(meant) if path[-1] == key else SetKeys.of(key=meant)
-                fact = context.catalog.kubernetes.pods.labels
-                yield Hit.unknown(
-                    pod.hit_path(path), "node label", key, fact=fact, given=key, allowed=(meant,), fix=fix
-                )
+        yield from ((pod.owner, key, path) for key, path in (*pod.selected_keys(), *pod.topology_keys()))
+    kueue = context.catalog.kubernetes.controllers["kueue"].group
+    for flavor in context.of_kind("ResourceFlavor", kueue):
+        for key in mapping(flavor.spec.get("nodeLabels")):
+            yield flavor, str(key), ("spec", "nodeLabels", key)
+    for topology in context.of_kind("Topology", kueue):
+        for index, level in enumerate(map(mapping, items(topology.spec.get("levels")))):
+            if isinstance(label := level.get("nodeLabel"), str):
+                yield topology, label, ("spec", "levels", index, "nodeLabel")
 
 
 def _of_gpus(context: ManifestContext) -> Iterable[Hit]:

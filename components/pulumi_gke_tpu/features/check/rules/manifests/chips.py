@@ -1,5 +1,6 @@
 """The chips that pods request, and the hosts of a slice: TPU724 to TPU728."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.catalog import Fact
@@ -238,15 +239,21 @@ def missing_chips(context: ManifestContext) -> Iterable[Hit]:
     "pods-do-not-match-hosts",
     title="Number of pods that does not match the hosts of the slice",
     why="a slice with several hosts works only if one pod runs on each of them; the pods wait for the missing ones",
-    fix="Run one pod per host: set `parallelism` and `completions` of a Job to the hosts of the slice.",
+    fix="Run one pod per host: set `parallelism` and `completions` of a Job to the hosts of the slice. For several "
+    "slices, use a JobSet with one Job for each.",
     references=["plan-tpus", "jobset-multislice"],
+    otherwise={Severity.WARNING: "if a Job has the Pods of several whole slices, or several objects fill one together"},
     basis="catalog",
     failing=tpu_job(job="completionMode: Indexed\nparallelism: 2\ncompletions: 2"),
     passing=tpu_job(),
 )
 def pods_do_not_match_hosts(context: ManifestContext) -> Iterable[Hit]:
+    """Several objects can fill whole slices together, as the Jobs of a JobSet can, of which another rule warns."""
+    together = _pods_of_slices(context)
     for pod, shape, hosts in _on_several_hosts(context):
         assert shape.family is not None
+        total = together[_alike(pod, shape)]
+        severity = Severity.WARNING if 0 < (pod.pods or 0) < hosts <= total and total % hosts == 0 else None
         slice_ = f"a slice of {shape.family.generation_name} {shape.topology} has {number(hosts, 'host')}"
         fact = shape.family.generation.topologies
         if pod.traits.job == "own":
@@ -255,7 +262,17 @@ def pods_do_not_match_hosts(context: ManifestContext) -> Iterable[Hit]:
                 key, given = wrong
                 counts = f"`{key}` is {given}" if _job(pod).get(key) is not None else f"`{key}` is missing"
                 place = pod.hit_path((*pod.controlled_by, key))
-                yield Hit(place, f"{counts}, and {slice_} of {shape.chips} chips", fact=fact, fix=_fix(pod, key, hosts))
+                yield Hit(
+                    place,
+                    f"{counts}, and {slice_} of {shape.chips} chips",
+                    fact=fact,
+                    severity=severity,
+                    fix=_fix(pod, key, hosts),
+                )
+            elif not shape.dynamic and (pods := count(_job(pod).get("parallelism"), 1) or 0) > hosts:
+                place, slices = pod.hit_path((*pod.controlled_by, "parallelism")), number(pods // hosts, "slice")
+                message = f"the {pods} pods of {pod.owner.title} are {slices}, which a Job cannot hold apart: {slice_}"
+                yield Hit(place, message, fact=fact, severity=Severity.WARNING)
         elif pod.counted_by and pod.pods and pod.pods % hosts:
             place = pod.hit_path((*pod.controlled_by, pod.counted_by))
             pods = number(pod.pods, "replica")
@@ -263,8 +280,23 @@ def pods_do_not_match_hosts(context: ManifestContext) -> Iterable[Hit]:
                 place,
                 f"{pods}, and {slice_} of {shape.chips} chips",
                 fact=fact,
+                severity=severity,
                 fix=SetKeys.of({pod.counted_by: hosts}),
             )
+
+
+def _pods_of_slices(context: ManifestContext) -> Counter[tuple[object, ...]]:
+    """The pods of all objects of a kind that ask for one form of a slice."""
+    found: Counter[tuple[object, ...]] = Counter()
+    for pod, shape, _ in _on_several_hosts(context):
+        found[_alike(pod, shape)] += pod.pods or 0
+    return found
+
+
+def _alike(pod: PodTemplate, shape: PodShape) -> tuple[object, ...]:
+    """What objects have in common whose pods can be on one slice."""
+    family = shape.family.name if shape.family is not None else ""
+    return pod.owner.kind, pod.owner.namespace, family, shape.topology, shape.chips
 
 
 def _wrong_count(pod: PodTemplate, hosts: int) -> tuple[str, int] | None:

@@ -4,6 +4,7 @@ import fnmatch
 import re
 from collections.abc import Iterable, Iterator
 
+from pulumi_gke_tpu.core.catalog.records.workloads import TpuResource
 from pulumi_gke_tpu.core.objects import Container, KubernetesObject, PodTemplate
 from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.core.objects.open_values import is_open
@@ -72,8 +73,9 @@ def _has_chips(container: Container, resource: str) -> bool:
     "resource-of-another-accelerator",
     title="Resource that TPU nodes do not have",
     why="the chips of a TPU node are the resource `google.com/tpu`; a pod that requests another resource stays Pending",
-    fix="Request `google.com/tpu`.",
-    references=["about-tpus", "device-plugin"],
+    fix="Request `google.com/tpu`, and remove the other resource.",
+    references=["about-tpus", "device-plugin", "extended-resource-report"],
+    otherwise={Severity.WARNING: "if a device plugin of your own can offer the resource"},
     basis="catalog",
     failing="""
 apiVersion: v1
@@ -98,11 +100,20 @@ def resource_of_another_accelerator(context: ManifestContext) -> Iterable[Hit]:
                 reason, weight = f"the resource of chips is {fact.name}", fact.for_item("misspelt")
             elif name in fact.gpus and id(pod) in on_tpus:
                 reason, weight = "TPU nodes have no GPUs", fact
+            elif id(pod) in on_tpus and _is_of_a_plugin(name, fact):
+                reason = "only a device plugin of your own can offer it, and GKE creates no node for it"
+                weight = fact.for_item("of_nodes")
             else:
                 continue
             place = pod.hit_path((*container.path, "resources", kind, name))
             message = f"container {quoted(container.name)} requests {quoted(name)}: {reason}"
             yield Hit(place, message, fact=weight, given=name, allowed=(fact.name,))
+
+
+def _is_of_a_plugin(name: str, fact: TpuResource) -> bool:
+    """Whether a resource has a domain, as those of device plugins have, and is none of those of TPU nodes."""
+    known = any(fnmatch.fnmatchcase(name, pattern) for pattern in (fact.name, *fact.of_nodes))
+    return "/" in name and not is_open(name) and not known
 
 
 def _resources(pod: PodTemplate) -> Iterator[tuple[Container, str, str]]:
@@ -161,13 +172,17 @@ def variable_that_gke_sets(context: ManifestContext) -> Iterable[Hit]:
     passing=tpu_pod(selector='cloud.google.com/gke-spot: "true"'),
 )
 def text_required(context: ManifestContext) -> Iterable[Hit]:
+    names = context.catalog.platform.names
+    of_capacity = (names.capacity_labels.spot, names.capacity_labels.flex_start, names.node_labels.queued)
     for owner in context.objects:
         for path, value, kind in values_that_are_not_text(owner, context.pods_by_owner.get(owner.index, ())):
             scalar = not isinstance(value, dict | list) and not owner.is_secret
             written = (owner.file.written((*owner.base, *path)) or str(value)) if scalar else ""
             shown = quoted(written) if written else "it"
             message = f"{quoted(path[-1])} must be text, and YAML reads {shown} as a {kind}"
-            yield Hit(owner.at(*path), message, given=written, fix=SetKeys.of({path[-1]: written}))
+            # The capacity labels of nodes have one value, whatever word for it YAML reads as a boolean.
+            text = "true" if path[-1] in of_capacity and value is True else written
+            yield Hit(owner.at(*path), message, given=written, fix=SetKeys.of({path[-1]: text}))
 
 
 @rule(

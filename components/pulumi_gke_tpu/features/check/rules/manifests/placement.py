@@ -11,6 +11,7 @@ from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Severity, number, quoted
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.check.context import ManifestContext
+from pulumi_gke_tpu.features.check.forms import forms_of
 
 _DIMENSIONS = 3
 _TOPOLOGY = lazy_pattern(r"([1-9][0-9]{0,3})x([1-9][0-9]{0,3})x([1-9][0-9]{0,3})\Z", re.ASCII)
@@ -109,17 +110,22 @@ def slice_pods_without_index(context: ManifestContext) -> Iterable[Hit]:
     passing=_POD.format(topology="4x8x8"),
 )
 def dynamic_slice_topology(context: ManifestContext) -> Iterable[Hit]:
-    """Only of generations with three dimensions: XPK uses the annotation for parts of v6e slices, too."""
+    """XPK uses the annotation for parts of v6e slices, too, so these only have to be topologies of v6e."""
     facts = context.catalog.kubernetes.pods.dynamic_slices
     for pod in context.pods:
         shape = context.shape(pod)
-        if not shape.dynamic or (shape.family is not None and shape.family.generation.dimensions != _DIMENSIONS):
+        if not shape.dynamic:
             continue
         selected = pod.selection(context.catalog.platform.names.node_labels.topology)
         path = selected.path if selected is not None else ()
         if facts.annotation in pod.annotations:
             path = (*pod.path, "metadata", "annotations", facts.annotation)
-        if shape.topology and (reason := _impossible(shape.topology, facts)):
+        family = shape.family
+        if family is not None and family.generation.dimensions != _DIMENSIONS:
+            if shape.topology and not forms_of(family, shape.topology):
+                reason, fact = f"{family.generation_name} does not have it", family.generation.topologies
+                yield Hit.unknown(pod.hit_path(path), "slice topology", shape.topology, reason, fact=fact)
+        elif shape.topology and (reason := _impossible(shape.topology, facts)):
             yield Hit.invalid(pod.hit_path(path), "slice topology", shape.topology, reason, fact=facts)
 
 

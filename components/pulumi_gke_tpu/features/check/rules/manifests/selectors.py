@@ -24,6 +24,7 @@ from pulumi_gke_tpu.features.check.forms import (
 )
 from pulumi_gke_tpu.features.check.pod_shapes import may_be_any_accelerator, uses_dynamic_slice
 
+_DIMENSIONS_OF_CUBES = 3
 _AFFINITY = """
 apiVersion: v1
 kind: Pod
@@ -108,7 +109,7 @@ def unknown_topology_label(context: ManifestContext) -> Iterable[Hit]:
         accelerator, topology = pod.selection(labels.accelerator), pod.selection(labels.topology)
         if topology is None or topology.open or (accelerator is not None and accelerator.open):
             continue
-        if uses_dynamic_slice(pod, context.catalog):
+        if uses_dynamic_slice(pod, context.catalog) and not _is_flat(context, pod):
             continue  # another rule knows which slices the controller forms
         if may_be_any_accelerator(pod, context.catalog):
             yield from _of_no_generation(context, pod, topology)
@@ -136,6 +137,12 @@ def unknown_topology_label(context: ManifestContext) -> Iterable[Hit]:
                 why=_reason(known[0], value),
                 fix=SetKeys.of({labels.topology: near}),
             )
+
+
+def _is_flat(context: ManifestContext, pod: PodTemplate) -> bool:
+    """Whether the accelerator has topologies of two dimensions, of which the slice controller forms no slices."""
+    family = context.shape(pod).family
+    return family is not None and family.generation.dimensions < _DIMENSIONS_OF_CUBES
 
 
 def _of_no_generation(context: ManifestContext, pod: PodTemplate, topology: Selection) -> Iterable[Hit]:
@@ -222,16 +229,18 @@ def accelerator_without_topology(context: ManifestContext) -> Iterable[Hit]:
 def _selects_nothing(context: ManifestContext, pod: PodTemplate) -> bool:
     """Whether nothing chooses the nodes of pods that need a certain slice: no label, no name, and no flavor of Kueue.
 
-    On Autopilot, GKE creates the nodes that the labels describe. Pods that find each other by name are one program.
+    On Autopilot, GKE creates the nodes that the labels describe, and only accelerator and topology describe a slice.
+    Labels that many nodes have choose none. Pods that find each other by name are one program.
     """
     together = pod.spec.get("subdomain") or pod.traits.names_at or pod.traits.slices == "groups"
     if not pod.has_image or not (context.mode == "autopilot" or (together and (pod.pods or 1) > 1)):
         return False
     label, labels = context.catalog.kubernetes.kueue.labels.queue, mapping(pod.metadata.get("labels"))
     queued = any(label in found or has_open_key(found) for found in (pod.owner.labels, labels))
-    affinity = pod.spec.get("affinity")
-    chosen = pod.spec.get("nodeSelector") or pod.spec.get("nodeName") or is_open(affinity)
-    return not (queued or chosen or mapping(affinity).get("nodeAffinity"))
+    affinity, common = pod.spec.get("affinity"), context.catalog.kubernetes.jobset.shared_labels
+    chosen = pod.spec.get("nodeName") or is_open(affinity) or is_open(mapping(affinity).get("nodeAffinity"))
+    own = any(key not in common for key, _ in pod.selected_keys()) and context.mode != "autopilot"
+    return not (queued or chosen or own)
 
 
 def _topologies_with(context: ManifestContext, pod: PodTemplate) -> tuple[str, ...]:

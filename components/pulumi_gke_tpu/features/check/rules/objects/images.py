@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.kinds import kind_of
 from pulumi_gke_tpu.core.objects import PodTemplate, is_open
+from pulumi_gke_tpu.core.objects.document import mapping
 from pulumi_gke_tpu.core.objects.open_values import has_open_key
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
@@ -104,9 +105,9 @@ def image_that_disappears(context: ManifestContext) -> Iterable[Hit]:
     severity=Severity.WARNING,
     otherwise={Severity.NOTE: "if no file uses the part of the operator that has the fault"},
     title="Release of an operator with a known fault",
-    why="later releases of the same minor version do not have the fault",
+    why="later releases do not have the fault",
     fix="Use a later release of the operator.",
-    references=["kueue-changelog"],
+    references=["kueue-changelog", "jobset-changelog"],
     failing=_OPERATOR.format(image="registry.k8s.io/kueue/kueue:v0.18.3")
     + """---
 apiVersion: kueue.x-k8s.io/v1beta2
@@ -118,8 +119,6 @@ spec: {levels: [{nodeLabel: cloud.google.com/gke-nodepool}, {nodeLabel: kubernet
 )
 def operator_with_known_fault(context: ManifestContext) -> Iterable[Hit]:
     """One finding for an image, about all faults of the release."""
-    kueue = context.catalog.kubernetes.controllers["kueue"].group
-    uses_topology = next(context.of_kind("Topology", kueue), None) is not None
     for path, image in _images(context):
         name, version, tag = _parts(image)
         found = [fault for fault in context.catalog.kubernetes.faults if name.rpartition("/")[2] == fault.image]
@@ -131,9 +130,26 @@ def operator_with_known_fault(context: ManifestContext) -> Iterable[Hit]:
         texts = "; ".join(f"{fault.text} ({fault.feature})" for fault in faults)
         what = f"{context.catalog.kubernetes.controllers[faults[0].operator].title} {tag.removeprefix('v')}"
         message = f"{what} has {number(len(faults), 'known fault')}: {texts}"
-        severity = None if uses_topology else Severity.NOTE
+        severity = None if _uses_faulty_part(context, faults[0].operator) else Severity.NOTE
         allowed = (f"{'v' if tag.startswith('v') else ''}{'.'.join(map(str, later))} or later",)
         yield Hit(path, message, fact=faults[0], severity=severity, allowed=allowed)
+
+
+def _uses_faulty_part(context: ManifestContext, operator: str) -> bool:
+    """Whether the files use topologies of an operator: its own kind, or exclusive topology of its workloads."""
+    group = context.catalog.kubernetes.controllers[operator].group
+    if next(context.of_kind("Topology", group), None) is not None:
+        return True
+    return any(_is_exclusive(context, pod) for pod in context.pods if pod.owner.group == group)
+
+
+def _is_exclusive(context: ManifestContext, pod: PodTemplate) -> bool:
+    kind = kind_of(pod.owner)
+    if kind is None or kind.exclusive_topology is None:
+        return False
+    key, _ = kind.exclusive_topology(context.catalog)
+    own = mapping(pod.owner.value(*pod.controlled_by[:-1], "metadata", "annotations"))
+    return key in pod.owner.annotations or key in own
 
 
 def _images(context: ManifestContext) -> Iterator[tuple[Path, str]]:

@@ -1,11 +1,12 @@
 """Groups of a LeaderWorkerSet, each of which is one slice: TPU769 to TPU771."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.kinds.written.leaderworkerset import KIND as LEADER_WORKER_SET
 from pulumi_gke_tpu.core.kinds.written.leaderworkerset import WORKERS
-from pulumi_gke_tpu.core.objects import PodTemplate
+from pulumi_gke_tpu.core.objects import PodTemplate, is_open
 from pulumi_gke_tpu.core.objects.document import count, known_text, mapping
+from pulumi_gke_tpu.core.objects.open_values import has_open_key
 from pulumi_gke_tpu.core.objects.scheduling import tolerates
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, number, quoted
@@ -116,9 +117,9 @@ def _wrong_subgroup(context: ManifestContext, found: SlicePods, size: object) ->
     title="Exclusive topology with a leader outside the slice",
     why="exclusive topology puts the workers into the node pool of their leader. A leader on a node pool without "
     "TPUs pulls the workers there, so they stay Pending",
-    fix="Remove the annotation, and select the node pool of the slice in the workers. Or let the leader select the "
-    "same accelerator and topology as the workers.",
-    references=["lws-api", "lws-tpu-example"],
+    fix="With subgroups, exclude the leader from them. Otherwise remove the annotation, and select the node pool of "
+    "the slice in the workers. Or let the leader select the same accelerator and topology as the workers.",
+    references=["lws-api", "lws-tpu-example", "lws-leader-subgroup"],
     basis="catalog",
     failing=_WITH_LEADER,
     passing=changed(
@@ -145,6 +146,28 @@ def leader_outside_slice(context: ManifestContext) -> Iterable[Hit]:
             "the leader"
         )
         yield Hit(workers.owner.at(*exclusive[0]), message, fact=context.catalog.kubernetes.leaderworkerset)
+    yield from _in_first_subgroup(context)
+
+
+def _in_first_subgroup(context: ManifestContext) -> Iterator[Hit]:
+    """A leader outside the slice that shares a subgroup, and thereby its topology, with the first workers."""
+    fact, pool = context.catalog.kubernetes.leaderworkerset, context.catalog.kubernetes.workloads.nodes.pool
+    for workers in (each for each in context.tpu_pods if each.traits == WORKERS):
+        leader, chips = _templates(context, workers)
+        policy = workers.owner.value("spec", "leaderWorkerTemplate", "subGroupPolicy")
+        if leader is None or chips != 0 or leader.is_open or not isinstance(policy, dict) or has_open_key(policy):
+            continue
+        kind = policy.get("subGroupPolicyType")
+        if (
+            workers.owner.annotations.get(fact.subgroup_topology) != pool
+            or is_open(kind)
+            or kind == fact.leader_excluded
+        ):
+            continue
+        if not _may_be_in_slice(context, leader, workers):
+            message = f"the leader of {workers.owner.title} is in the subgroup of the first workers, on their node pool"
+            fix = SetKeys.of(subGroupPolicyType=fact.leader_excluded)
+            yield Hit(workers.owner.at("spec", "leaderWorkerTemplate", "subGroupPolicy"), message, fact=fact, fix=fix)
 
 
 def _may_be_in_slice(context: ManifestContext, leader: PodTemplate, workers: PodTemplate) -> bool:

@@ -1,13 +1,15 @@
-"""Queued provisioning by Kueue: TPU789."""
+"""Queued provisioning by Kueue: TPU570 and TPU789."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pulumi_gke_tpu.core.objects import KubernetesObject, is_open
-from pulumi_gke_tpu.core.objects.document import items, mapping
+from pulumi_gke_tpu.core.objects.document import items, known_text, mapping
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
-from pulumi_gke_tpu.core.text.findings import Path, Severity, number, quoted
+from pulumi_gke_tpu.core.text.findings import Path, Replace, Severity, number, quoted
+from pulumi_gke_tpu.core.text.findings.suggestions import misspelled_choice
 from pulumi_gke_tpu.features.check.context import ManifestContext
+from pulumi_gke_tpu.features.check.queues import chip_quotas
 from pulumi_gke_tpu.features.check.rules.operators.parts import entries, of_kueue, owners, pods_of
 
 _DAY = 86400
@@ -42,15 +44,21 @@ spec:
 def queued_provisioning(context: ManifestContext) -> Iterable[Hit]:
     for owner in of_kueue(context, "ProvisioningRequestConfig"):
         yield from _wrong_config(context, owner)
-    controller = context.catalog.kubernetes.kueue.queued.controller
-    checks = {
-        owner.name for owner in of_kueue(context, "AdmissionCheck") if owner.spec.get("controllerName") == controller
-    }
+    for owner in of_kueue(context, "AdmissionCheck"):
+        yield from _wrong_controller(context, owner)
+    checks = _checks(context)
     for owner in owners(context.pods):
         yield from _wrong_duration(context, owner)
         queue = context.cluster_queue(owner)
         if queue is not None and _is_queued(queue, checks):
             yield from _several_sets(context, owner)
+
+
+def _checks(context: ManifestContext) -> set[str]:
+    """The admission checks that request capacity from GKE."""
+    controller = context.catalog.kubernetes.kueue.queued.controller
+    every = of_kueue(context, "AdmissionCheck")
+    return {owner.name for owner in every if owner.spec.get("controllerName") == controller}
 
 
 def _wrong_config(context: ManifestContext, owner: KubernetesObject) -> Iterator[Hit]:
@@ -66,8 +74,9 @@ def _wrong_config(context: ManifestContext, owner: KubernetesObject) -> Iterator
         fact = facts.for_item("provisioning_class")
         weaker = None if resource in managed or context.tpu_pods else Severity.WARNING
         yield Hit.unknown(path, "provisioning class", name or "", fact=fact, severity=weaker, allowed=allowed)
-    known = not any(map(is_open, managed)) and not any(_GPU in str(item) for item in managed)
-    if managed and resource not in managed and known:
+    known = not any(map(is_open, managed))
+    others = any(_GPU in str(item) for item in managed) and not _serves_chips(context, owner, resource)
+    if managed and resource not in managed and known and not others:
         message = f"`managedResources` of {owner.title} lacks {resource}, so Kueue requests no slices"
         yield Hit(owner.at("spec", "managedResources"), message, fact=facts, severity=Severity.WARNING)
     for key in mapping(owner.spec.get("parameters")):
@@ -75,6 +84,35 @@ def _wrong_config(context: ManifestContext, owner: KubernetesObject) -> Iterator
             message = f"parameter {quoted(key)}: GKE's own examples pass none, and its autoscaler reads none"
             fact = facts.for_item("doubtful_parameters")
             yield Hit(owner.at("spec", "parameters", key), message, fact=fact, severity=Severity.NOTE)
+
+
+def _serves_chips(context: ManifestContext, config: KubernetesObject, resource: str) -> bool:
+    """Whether a queue asks by an admission check with a configuration for flavors that have chips."""
+    checks = {
+        check.name
+        for check in of_kueue(context, "AdmissionCheck")
+        if mapping(check.spec.get("parameters")).get("name") == config.name
+    }
+    for queue in of_kueue(context, "ClusterQueue"):
+        chips = {quota.flavor for quota in chip_quotas(queue, resource) if quota.chips != 0}
+        for _, check in entries(queue, "spec", "admissionChecksStrategy", "admissionChecks"):
+            flavors = set(map(str, items(check.get("onFlavors")))) or chips
+            if check.get("name") in checks and flavors & chips:
+                return True
+    return False
+
+
+def _wrong_controller(context: ManifestContext, owner: KubernetesObject) -> Iterator[Hit]:
+    """A controller of an admission check that Kueue does not have; others have domains of their own."""
+    kueue = context.catalog.kubernetes.kueue
+    known, name = (kueue.queued.controller, kueue.multikueue.controller), known_text(owner.spec.get("controllerName"))
+    domain = kueue.queued.controller.partition("/")[0]
+    near = misspelled_choice(name, known) if name and name not in known else None
+    if near is not None or (name not in known and name.startswith(f"{domain}/")):
+        place, fix = owner.at("spec", "controllerName"), Replace.value(near or "")
+        reason = "Kueue does not have it, so the queues with this check stay inactive"
+        weaker = Severity.WARNING
+        yield Hit.unknown(place, "controller", name, reason, fact=kueue.queued, severity=weaker, allowed=known, fix=fix)
 
 
 def _wrong_duration(context: ManifestContext, owner: KubernetesObject) -> Iterator[Hit]:
@@ -113,3 +151,53 @@ def _several_sets(context: ManifestContext, owner: KubernetesObject) -> Iterator
     for pod in with_chips[1:]:
         message = f"{owner.title} has {number(len(with_chips), 'set')} of Pods with chips; GKE provisions one set"
         yield Hit(pod.at(), message, fact=facts, severity=Severity.WARNING)
+
+
+_WITH_VOLUME = """
+apiVersion: v1
+kind: Pod
+metadata: {{name: trainer}}
+spec:
+  nodeSelector:
+    cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice
+    cloud.google.com/gke-tpu-topology: 2x2
+    cloud.google.com/gke-queued: "true"
+  tolerations: [{{key: cloud.google.com/gke-queued, operator: Exists, effect: NoSchedule}}]
+  containers:
+    - name: jax
+      image: trainer
+      resources: {{requests: {{google.com/tpu: 4}}, limits: {{google.com/tpu: 4}}}}
+  volumes: [{{name: scratch, {volume}}}]
+"""
+_CLAIM = (
+    "ephemeral: {volumeClaimTemplate: {spec: {accessModes: [ReadWriteOnce], storageClassName: hyperdisk-balanced, "
+    "resources: {requests: {storage: 500Gi}}}}}"
+)
+
+
+@rule(
+    "TPU570",
+    "ephemeral-volume-on-queued-capacity",
+    severity=Severity.WARNING,
+    title="Generic ephemeral volume of Pods with queued capacity",
+    why="GKE creates the nodes before the Pods exist. The claim of a generic ephemeral volume does not exist then, so "
+    "the ProvisioningRequest fails with pods that cannot be scheduled",
+    fix="Use an `emptyDir`, or a claim that exists before the workload.",
+    references=["kueue-ephemeral-volumes", "autoscaler-ephemeral-volumes"],
+    failing=_WITH_VOLUME.format(volume=_CLAIM),
+    passing=_WITH_VOLUME.format(volume="emptyDir: {}"),
+)
+def ephemeral_volume_on_queued_capacity(context: ManifestContext) -> Iterable[Hit]:
+    facts, label = context.catalog.kubernetes.kueue.queued, context.catalog.platform.names.node_labels.queued
+    checks = _checks(context)
+    for pod in context.tpu_pods:
+        queue = context.cluster_queue(pod.owner)
+        by_label, requested = pod.selection(label), any(key in pod.annotations for key in facts.consuming)
+        if by_label is None and not requested and not (queue is not None and _is_queued(queue, checks)):
+            continue
+        for index, volume in enumerate(map(mapping, items(pod.spec.get("volumes")))):
+            if mapping(volume.get(facts.unsupported_volume)):
+                what = f"generic ephemeral volume {quoted(volume.get('name'))}"
+                place = pod.at("volumes", index, facts.unsupported_volume)
+                fact = facts.for_item("unsupported_volume")
+                yield Hit.unsupported(place, what, "queued capacity", fact=fact)

@@ -1,4 +1,4 @@
-"""Ray clusters, alone and in RayJob and RayService: TPU772 to TPU777."""
+"""Ray clusters, alone and in RayJob and RayService: TPU573 and TPU772 to TPU777."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -11,6 +11,7 @@ from pulumi_gke_tpu.core.kinds.written.rayjob import KIND as RAY_JOB
 from pulumi_gke_tpu.core.kinds.written.rayservice import KIND as RAY_SERVICE
 from pulumi_gke_tpu.core.objects import KubernetesObject
 from pulumi_gke_tpu.core.objects.document import count, items, known_text, mapping
+from pulumi_gke_tpu.core.objects.open_values import has_open_key
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, listed, number, quoted
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
@@ -104,6 +105,44 @@ def ray_replicas_outside_range(context: ManifestContext) -> Iterable[Hit]:
             elif isinstance(replicas, int) and (replicas < least or (isinstance(most, int) and replicas > most)):
                 message = f"`replicas: {replicas}` is outside the range of `minReplicas` and `maxReplicas`"
                 yield Hit(owner.at(*place, "replicas"), message, fact=fact, severity=Severity.WARNING)
+
+
+@rule(
+    "TPU573",
+    "ray-autoscaler-selectors",
+    title="Ray worker group with chips that the Ray autoscaler cannot read",
+    why="the Ray autoscaler reads accelerator and topology of a group with TPUs from its node selector only. Without "
+    "both labels it fails, and scales no group of the cluster",
+    fix="Move both labels from the affinity to `nodeSelector`.",
+    references=["ray-autoscaler-selectors"],
+    basis="catalog",
+    failing=changed(
+        ray_cluster(),
+        ("spec:\n  headGroupSpec", "spec:\n  enableInTreeAutoscaling: true\n  headGroupSpec"),
+        ("cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice, ", ""),
+        (
+            "nodeSelector:",
+            "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: "
+            "[{matchExpressions: [{key: cloud.google.com/gke-tpu-accelerator, operator: In, values: [tpu-v6e-slice]}]}]"
+            "}}}\n          nodeSelector:",
+        ),
+    ),
+    passing=changed(
+        ray_cluster(), ("spec:\n  headGroupSpec", "spec:\n  enableInTreeAutoscaling: true\n  headGroupSpec")
+    ),
+)
+def ray_autoscaler_selectors(context: ManifestContext) -> Iterable[Hit]:
+    resource, labels = context.catalog.kubernetes.pods.resource.name, context.catalog.platform.names.node_labels
+    scaling = {(owner.index, path) for owner, path, spec in _clusters(context) if spec.get(_AUTOSCALING) is True}
+    for pod in context.tpu_pods:
+        if pod.traits != WORKERS or pod.is_open or not pod.chips(resource) or has_open_key(pod.node_selector):
+            continue
+        if (pod.owner.index, pod.controlled_by[:-2]) not in scaling:
+            continue
+        lacking = [key for key in (labels.accelerator, labels.topology) if key not in pod.node_selector]
+        if lacking:
+            what = f"node selector {listed(lacking)} of worker group {quoted(pod.role)}"
+            yield Hit.missing(pod.at(), what, "the Ray autoscaler reads it", fact=context.catalog.kubernetes.ray)
 
 
 @rule(

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable
 
+from pulumi_gke_tpu.core.kinds.manifest import delete_command
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Fix, Path, Replace, SetKeys, format_path, printable, quoted
 from pulumi_gke_tpu.core.text.findings.emit import emit
-from pulumi_gke_tpu.features.workloads.rendered import ABSENT, FieldDifference, RenderedFiles, delete_command
+from pulumi_gke_tpu.features.workloads.rendered import ABSENT, FieldDifference, RenderedFiles
 
 _LONGEST, _LONGEST_COMMAND = 60, 1000
 _WRITE = "Run `gke-tpu manifests PLAN -o DIR --force`"
@@ -74,7 +75,7 @@ def object_not_in_files(context: RenderedFiles) -> Iterable[Hit]:
 )
 def object_not_in_plan(context: RenderedFiles) -> Iterable[Hit]:
     for item in context.obsolete:
-        command = delete_command(item)
+        command = delete_command(item.kind, item.name, item.namespace, item.group)
         places = f"here, and in the cluster with `{printable(command, _LONGEST_COMMAND)}`" if command else "here"
         yield Hit(item.at("metadata", "name"), f"the plan does not render {item.title}; delete it {places}")
     for item, first in context.duplicates:
