@@ -124,7 +124,7 @@ def test_a_fix_says_what_it_replaces(one: Advice) -> None:
     said = any(word in f"{one.finding.message} {one.finding.why} {one.finding.fix}" for word in SAID)
     assert said or not lost, f"nothing says that {lost} are replaced or deleted"
     if said and any(cluster.groups for cluster in one.plan.fleet.clusters):
-        assert lost, "it says so, but nothing is replaced"
+        assert lost, "nothing is replaced, contrary to the text"
 
 
 def test_there_is_enough_advice() -> None:

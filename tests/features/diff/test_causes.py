@@ -179,7 +179,7 @@ def test_of_two_keys_the_one_that_replaces_is_named(other: str) -> None:
     )
 
 
-def test_a_key_of_the_system_pool_is_no_cause_in_a_slice_group() -> None:
+def test_a_key_of_the_system_pool_does_not_change_a_slice_group() -> None:
     labels = inside("system_pool", node_labels={"role": "system"}), group(SCORE, node_labels={"team": "serving"})
     changed = applied("", BASES["full"](), *labels)
     assert changed is not None

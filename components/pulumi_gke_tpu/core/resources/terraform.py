@@ -246,7 +246,7 @@ def plan_outcome(members: Mapping[str, JsonPart], catalog: Catalog) -> PlanOutco
 
 
 def _drifted(entry: Mapping[str, Any], types: Mapping[str, str], catalog: Catalog) -> bool:
-    """Whether a resource changed. A refresh also reads values that the state did not have, which are no change."""
+    """Whether a resource changed. Values that a refresh reads for the first time do not count."""
     change = entry.get("change")
     if not _is_read(entry, types) or not isinstance(change, dict) or change.get("actions") in _UNCHANGED:
         return False

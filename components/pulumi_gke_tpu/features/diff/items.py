@@ -3,7 +3,7 @@
 import dataclasses
 import datetime
 import functools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Literal
 
 from pulumi_gke_tpu.core.catalog import Catalog
@@ -12,6 +12,7 @@ from pulumi_gke_tpu.core.fleet import Range
 from pulumi_gke_tpu.core.fleet.names import find_renames
 from pulumi_gke_tpu.core.fleet.pairs import ClusterPair, GroupPair, both_kinds, pair_fleets
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.graph.adopted import adopted_with_cluster, adopted_with_group
 from pulumi_gke_tpu.core.graph.keys import CLUSTER_KEYS, GROUP_KEYS
 from pulumi_gke_tpu.core.graph.registered import PlanPreview
 from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
@@ -42,7 +43,7 @@ from pulumi_gke_tpu.features.diff.model import (
 )
 from pulumi_gke_tpu.features.diff.narrative.consequence import describe_group
 from pulumi_gke_tpu.features.diff.narrative.consequence_cluster import describe_cluster
-from pulumi_gke_tpu.features.diff.narrative.notes import describe_account
+from pulumi_gke_tpu.features.diff.narrative.notes import describe_account, describe_adoption
 from pulumi_gke_tpu.features.diff.narrative.written import Causes, written_in_cluster, written_in_group
 
 
@@ -123,8 +124,11 @@ class _Grouping:
         self.context = ChangeContext(catalog, uses, acknowledgements, self.lists, renames, today, command)
         self._before, self._after = _custom(base), _custom(head)
         self._costs = (_costs(base), _costs(head))
-        self._changed = [change for change in changes if self._counts(change)]
-        self._by_item = self._grouped()
+        counted = [change for change in changes if self._counts(change)]
+        adopted = set(self._newly_adopted())
+        self._changed = [change for change in counted if not _is_adoption(change, adopted)]
+        self._adopted = self._grouped(change for change in counted if _is_adoption(change, adopted))
+        self._by_item = self._grouped(self._changed)
         self._changed_groups = {
             group.item.key: ChangedGroup(pair, group, pool_changes(group, self._by_item.get(group.item.key, ())))
             for pair in self.pairs
@@ -134,7 +138,8 @@ class _Grouping:
 
     def unchanged_resources(self) -> int:
         """Resources that exist before and after without a change."""
-        touched = {change.urn for change in self._changed}
+        adopted = (change for changes in self._adopted.values() for change in changes)
+        touched = {change.urn for change in (*self._changed, *adopted)}
         return len(self._after - touched)
 
     def of_cluster(self, pair: ClusterPair) -> list[ItemChange]:
@@ -210,6 +215,8 @@ class _Grouping:
         """What is reported of every item; ``describe`` adds the sentences about its consequence."""
         sentences = Sentences(self.context.catalog)
         used = self.context.acknowledgements.use(item.key, item.needs)
+        adopted = self._adopted.get(item.key, ())
+        describe_adoption(adopted, item.pair.head, sentences)
         describe(sentences)
         stop = refusal(item, used)
         return ItemChange(
@@ -231,6 +238,7 @@ class _Grouping:
             gone=item.pair.head is None,
             updates=stop.updates,
             renames=item.renames,
+            in_state="import" if adopted else "",
         )
 
     def _goes(self, cluster: ClusterPair) -> bool:
@@ -267,7 +275,7 @@ class _Grouping:
     def _changes_of(self, pair: ClusterPair | GroupPair) -> tuple[ResourceChange, ...] | None:
         """The changes of the resources of an item; None if there is nothing to report."""
         changes = tuple(self._by_item.get(pair.item.key, ()))
-        if changes or pair.base is None or pair.head is None:
+        if changes or pair.item.key in self._adopted or pair.base is None or pair.head is None:
             return changes
         return changes if _reckoning_differs(pair) or pair.is_renamed else None
 
@@ -275,7 +283,16 @@ class _Grouping:
         """Whether it is a cloud resource; components exist only in Pulumi."""
         return change.urn in self._after or change.urn in self._before
 
-    def _grouped(self) -> dict[str, list[ResourceChange]]:
+    def _newly_adopted(self) -> Iterator[tuple[str, str]]:
+        """The resources that the plan takes over: another slice of an adopted group is a new one."""
+        for pair in self.pairs:
+            if pair.head is not None:
+                yield from adopted_with_cluster(pair.head)
+            for group in pair.groups:
+                if group.head is not None and group.base is None:
+                    yield from adopted_with_group(group.head)
+
+    def _grouped(self, changes: Iterable[ResourceChange]) -> dict[str, list[ResourceChange]]:
         """New name of an item -> the changes of its resources."""
         before: dict[str, str] = {}
         after: dict[str, str] = {}
@@ -286,11 +303,15 @@ class _Grouping:
                 after[format_path(pair.head.path)] = pair.item.key
         keys = {pair.item.key: None for pair in both_kinds(self.pairs)}
         grouped: dict[str, list[ResourceChange]] = {}
-        for change in self._changed:
+        for change in changes:
             first, second = (before, after) if change.operation == "delete" else (after, before)
             key = first.get(change.plan_path) or second.get(change.plan_path) or _by_name(change.name, keys)
             grouped.setdefault(key, []).append(change)
         return grouped
+
+
+def _is_adoption(change: ResourceChange, adopted: Collection[tuple[str, str]]) -> bool:
+    return change.operation == "create" and (change.type, change.name) in adopted
 
 
 def _custom(preview: PlanPreview | None) -> frozenset[str]:

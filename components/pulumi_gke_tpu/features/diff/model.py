@@ -275,7 +275,8 @@ class ItemChange:
     size: GroupSize | None = None
     """None for a cluster."""
     in_state: Literal["", "import", "forget"] = ""
-    """What Terraform does in its state only: it takes over what exists, or forgets it and leaves it as it is."""
+    """What happens in the state of Pulumi or Terraform only: it takes over what exists, or forgets it and leaves it
+    as it is."""
 
     @property
     def is_dangerous(self) -> bool:

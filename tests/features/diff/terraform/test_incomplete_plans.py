@@ -81,7 +81,7 @@ EMPTY = {"storage_pools": None, "tags": None, "resource_manager_tags": None}
         ({}, {"effective_taints": [{"key": "google.com/tpu", "value": "present", "effect": "NO_SCHEDULE"}]}),
     ],
 )
-def test_a_value_that_was_read_for_the_first_time_is_no_change(
+def test_a_value_that_was_read_for_the_first_time_has_not_changed(
     before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> None:
     was, will = (slice_values(node_config=[slice_values()["node_config"][0] | each]) for each in (before, after))

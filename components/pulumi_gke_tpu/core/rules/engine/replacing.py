@@ -1,4 +1,4 @@
-"""What exists already and is replaced or deleted by a fix, so that a finding says so."""
+"""Finds the resources that a fix replaces or deletes if they exist, for the text of a finding."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, get_args, get_origin
@@ -46,7 +46,7 @@ def _entries(fix: Fix, path: Path, plan: Plan) -> Iterator[tuple[str, object, ob
 
 @frozen
 class _Step:
-    """One step of a path: a key, or ``*`` for a name, with the type and the value of what is there."""
+    """One step of a path: a key, or ``*`` for a name, with the type and the value at this place."""
 
     name: str
     kind: Any = None

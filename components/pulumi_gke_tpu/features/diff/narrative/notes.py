@@ -1,8 +1,10 @@
 """Notes on what a comparison of plans cannot know, and sentences that count resources."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from pulumi_gke_tpu.core.graph.phrases import RESOURCE_WORDS, be, counted, resource_word
+from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.core.graph.phrases import RESOURCE_WORDS, amount, be, counted, resource_word, them
 from pulumi_gke_tpu.core.graph.registered import PlanPreview
 from pulumi_gke_tpu.core.graph.resource_types import ACCOUNT, IAM_MEMBER
 from pulumi_gke_tpu.core.kinds.manifest import delete_command
@@ -106,14 +108,32 @@ DONE = {"delete": "deleted", "replace": "replaced", "create": "created"}
 
 def describe_counts(changes: Iterable[ResourceChange], done: str, sentences: Sentences) -> None:
     """How many resources of each kind are created, deleted or replaced."""
-    counts: dict[str, int] = {}
-    for change in changes:
-        counts[change.type] = counts.get(change.type, 0) + 1
+    changes = list(changes)
+    parts = _counted_kinds(changes)
+    if parts:
+        sentences.add(f"{listed(parts, most=5)} {be(len(changes))} {done}")
+
+
+def _counted_kinds(changes: Iterable[ResourceChange]) -> list[str]:
+    counts = Counter(change.type for change in changes)
     order = list(RESOURCE_WORDS)
     kinds = sorted(counts, key=lambda kind: (order.index(kind) if kind in order else len(order), kind))
-    parts = [counted(counts[kind], *RESOURCE_WORDS.get(kind, (resource_word(kind), ""))) for kind in kinds]
-    if parts:
-        sentences.add(f"{listed(parts, most=5)} {be(sum(counts.values()))} {done}")
+    return [counted(counts[kind], *RESOURCE_WORDS.get(kind, (resource_word(kind), ""))) for kind in kinds]
+
+
+def describe_adoption(
+    changes: Sequence[ResourceChange], head: Cluster | SliceGroup | None, sentences: Sentences
+) -> None:
+    """What Pulumi takes over, which changes nothing in the cloud if it is imported first."""
+    counts = _counted_kinds(changes)
+    if not counts:
+        return
+    size = ""
+    if isinstance(head, SliceGroup) and head.hosts.maximum:
+        size = f" with {amount(head.hosts, 'host')} ({amount(head.chips, 'chip')})"
+    sentences.add(f"Pulumi adopts {listed(counts, most=5)}{size}: nothing changes in the cloud")
+    what = them(len(changes))
+    sentences.add(f"import {what} before `pulumi up`, which otherwise tries to create what exists")
 
 
 def describe_account(item: GroupChange, sentences: Sentences) -> None:

@@ -20,8 +20,8 @@ from pulumi_gke_tpu.core.estimate import (
 from pulumi_gke_tpu.core.fleet import Cluster, CpuPool, Fleet, NodePool, SliceGroup
 from pulumi_gke_tpu.core.fleet.settings import BootDiskSettings, ClusterSettings, boot_disk, system_pool
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.graph.adopted import adopted_with_cluster, adopted_with_group
 from pulumi_gke_tpu.core.graph.phrases import RESOURCE_WORDS
-from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.plan.networks import Network
 from pulumi_gke_tpu.core.plan.slices import Taint
 from pulumi_gke_tpu.core.plan.upgrades import Exclusion, Window
@@ -311,13 +311,10 @@ def resource_texts(preview: "PlanPreview") -> dict[str, str]:
 
 
 def _adopted(fleet: Fleet) -> Iterator[tuple[str, str]]:
-    """The resources that exist before the plan, by type and name."""
     for cluster in fleet.clusters:
-        if cluster.adopted:
-            yield CLUSTER, cluster.key
-        yield from ((NODE_POOL, pool.key) for pool in cluster.cpu_pools if pool.plan.adopted is not None)
+        yield from adopted_with_cluster(cluster)
         for group in cluster.groups:
-            yield from ((NODE_POOL, pool.key) for pool in group.pools if group.plan.adopted is not None)
+            yield from adopted_with_group(group)
 
 
 def _counted(types: Sequence[str]) -> str:
