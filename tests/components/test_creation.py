@@ -21,7 +21,7 @@ from pulumi_gke_tpu.components import creation, registration
 from pulumi_gke_tpu.components.creation import hides_a_failure
 from pulumi_gke_tpu.core.catalog import read_catalog
 
-PROVIDER = read_catalog().provider
+CATALOG = read_catalog()
 SENT: dict[str, Any] = {
     "__defaults": [],
     "name": "train-0",
@@ -51,13 +51,14 @@ def changed(**properties: Any) -> dict[str, Any]:
         SENT,
         changed(instanceGroupUrls=["u"], version="1.34", maxPodsPerNode=110),
         changed(node={"imageType": "COS_CONTAINERD", "resourceLabels": {"goog-gke-x": "y"}, "spot": None}),
+        changed(node={"advancedMachineFeatures": {"threadsPerCore": 1, "enableNestedVirtualization": False}}),
         changed(placementPolicy={"policyName": "p"}),
         changed(nodeCount=4.0),
     ],
-    ids=["all of it", "outputs", "what GKE adds", "empty", "numbers of the wire"],
+    ids=["all of it", "outputs", "what GKE adds", "threads of TPU hosts", "empty", "numbers of the wire"],
 )
 def test_an_update_with_nothing_to_send_hides_a_failure(found: dict[str, Any]) -> None:
-    assert hides_a_failure(PROVIDER, SENT, SENT, found)
+    assert hides_a_failure(CATALOG, SENT, SENT, found)
 
 
 @pytest.mark.parametrize(
@@ -90,25 +91,25 @@ def test_an_update_with_nothing_to_send_hides_a_failure(found: dict[str, Any]) -
     ],
 )
 def test_an_update_that_failed_is_tried_again(found: dict[str, Any]) -> None:
-    assert not hides_a_failure(PROVIDER, SENT, SENT, found)
+    assert not hides_a_failure(CATALOG, SENT, SENT, found)
 
 
 NEVER_SENT = sorted(
     path
-    for path, item in PROVIDER.resources[NODE_POOL].properties.items()
+    for path, item in CATALOG.provider.resources[NODE_POOL].properties.items()
     if item.change in ("client-side", "create-only", "no-op") and "." not in path
 )
 
 
 @pytest.mark.parametrize("path", NEVER_SENT)
 def test_a_property_that_is_never_sent_hides_a_failure(path: str) -> None:
-    assert hides_a_failure(PROVIDER, SENT, SENT, {**SENT, path: "what only the provider knows"})
+    assert hides_a_failure(CATALOG, SENT, SENT, {**SENT, path: "what only the provider knows"})
 
 
 @pytest.mark.parametrize("pool", real_resources(NODE_POOL), ids=str)
 def test_the_real_outputs_of_a_pool_without_changes_hide_a_failure(pool: Real) -> None:
     for state in pool.states:
-        assert hides_a_failure(PROVIDER, pool.inputs, pool.inputs, nested(state))
+        assert hides_a_failure(CATALOG, pool.inputs, pool.inputs, nested(state))
 
 
 @pytest.mark.parametrize("pool", real_resources(NODE_POOL), ids=str)
@@ -116,11 +117,11 @@ def test_a_label_that_the_real_outputs_lack_is_sent_again(pool: Real) -> None:
     node = {**pool.inputs["nodeConfig"], "labels": {**pool.inputs["nodeConfig"].get("labels", {}), "team": "ml"}}
     labelled = {**pool.inputs, "nodeConfig": node}
     for state in pool.states:
-        assert not hides_a_failure(PROVIDER, labelled, labelled, nested(state))
+        assert not hides_a_failure(CATALOG, labelled, labelled, nested(state))
 
 
 def test_an_update_of_the_program_is_never_refused() -> None:
-    assert not hides_a_failure(PROVIDER, changed(nodeCount=2), SENT, SENT)
+    assert not hides_a_failure(CATALOG, changed(nodeCount=2), SENT, SENT)
 
 
 class Answers(pulumi.runtime.Mocks):
@@ -165,7 +166,7 @@ def test_hooks_that_no_engine_would_call_are_not_made(
 ) -> None:
     monkeypatch.setattr(creation, "get_monitor", lambda: monitor)
     monkeypatch.setattr(resource_hooks, "register_resource_hook", lambda hook: None)
-    assert creation.creation_hooks("TpuFleet fleet", PROVIDER) is None
+    assert creation.creation_hooks("TpuFleet fleet", CATALOG) is None
 
 
 def test_an_engine_without_hooks_gets_none() -> None:
@@ -180,7 +181,7 @@ def test_an_engine_without_hooks_gets_none() -> None:
 def test_the_hook_refuses_only_an_update_whose_stored_outputs_have_all_values(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(creation, "_engine_calls_hooks", lambda: True)
     monkeypatch.setattr(resource_hooks, "register_resource_hook", lambda hook: None)
-    binding = creation.creation_hooks("TpuFleet fleet", PROVIDER)
+    binding = creation.creation_hooks("TpuFleet fleet", CATALOG)
     assert binding is not None
     (hook,) = binding.before_update or []
     assert isinstance(hook, pulumi.ResourceHook)
@@ -203,7 +204,7 @@ def test_the_hook_refuses_only_an_update_whose_stored_outputs_have_all_values(mo
 def owners(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The owners of the hooks that components ask for, in order."""
     asked: list[str] = []
-    monkeypatch.setattr(registration, "creation_hooks", lambda owner, provider: asked.append(owner))
+    monkeypatch.setattr(registration, "creation_hooks", lambda owner, catalog: asked.append(owner))
     return asked
 
 

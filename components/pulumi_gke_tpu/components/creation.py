@@ -14,7 +14,8 @@ from pulumi.runtime.mocks import MockMonitor
 from pulumi.runtime.proto import resource_pb2
 from pulumi.runtime.settings import get_monitor
 
-from pulumi_gke_tpu.core.catalog.records.provider import Provider, change_of
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.catalog.records.provider import change_of
 from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
 from pulumi_gke_tpu.core.text.formats.property_path import Steps, format_steps
 
@@ -23,7 +24,7 @@ _NEVER_SENT = ("client-side", "create-only", "no-op")
 """Changes that the provider may plan as an update, and for which it sends nothing."""
 
 
-def creation_hooks(owner: str, provider: Provider) -> pulumi.ResourceHookBinding | None:
+def creation_hooks(owner: str, catalog: Catalog) -> pulumi.ResourceHookBinding | None:
     """Hooks for node pools that refuse such an update, in preview and in ``up``; None where nothing would call them.
 
     ``owner`` is the component that all the pools belong to, by its unique name: names of hooks are unique in a run. One
@@ -34,7 +35,7 @@ def creation_hooks(owner: str, provider: Provider) -> pulumi.ResourceHookBinding
 
     def refuse(args: pulumi.ResourceHookArgs) -> None:
         found = args.old_outputs or {}
-        if hides_a_failure(provider, args.old_inputs or {}, args.new_inputs or {}, found):
+        if hides_a_failure(catalog, args.old_inputs or {}, args.new_inputs or {}, found):
             raise RuntimeError(_reason(args.urn, found))
 
     hook = pulumi.ResourceHook(f"node pools of {owner}", refuse, pulumi.ResourceHookOptions(on_dry_run=True))
@@ -50,31 +51,33 @@ def _engine_calls_hooks() -> bool:
 
 
 def hides_a_failure(
-    provider: Provider, before: Mapping[str, Any], now: Mapping[str, Any], found: Mapping[str, Any]
+    catalog: Catalog, before: Mapping[str, Any], now: Mapping[str, Any], found: Mapping[str, Any]
 ) -> bool:
     """Whether an update of a node pool is planned only because the last one failed, and would send nothing.
 
     This holds if the inputs are the same as ``before`` and the stored outputs (``found``) already have their values.
     """
-    return before == now and not _differs(provider, (), now, found)
+    return before == now and not _differs(catalog, (), now, found)
 
 
-def _differs(provider: Provider, steps: Steps, wanted: Any, found: Any) -> bool:
+def _differs(catalog: Catalog, steps: Steps, wanted: Any, found: Any) -> bool:
     """Whether the provider may send an update for this property. Then it repeats a failed update, and hides nothing.
 
     When in doubt, it does: the update of a healthy slice must not be refused.
     """
     wanted, found = _without_googles(wanted), _without_googles(found)
     if isinstance(wanted, Mapping) and isinstance(found, Mapping) and wanted and found:
-        return any(_differs(provider, (*steps, name), wanted.get(name), found.get(name)) for name in {*wanted, *found})
+        return any(_differs(catalog, (*steps, name), wanted.get(name), found.get(name)) for name in {*wanted, *found})
     if isinstance(wanted, list) and isinstance(found, list) and len(wanted) == len(found):
         pairs = enumerate(zip(wanted, found, strict=True))
-        return any(_differs(provider, (*steps, number), *pair) for number, pair in pairs)
-    change = change_of(provider, NODE_POOL, format_steps(steps))
+        return any(_differs(catalog, (*steps, number), *pair) for number, pair in pairs)
+    path = format_steps(steps)
+    change = change_of(catalog.provider, NODE_POOL, path)
     if change is not None and change.change in _NEVER_SENT:
         return False
     if not wanted and found:
-        return change is not None and not change.computed
+        added = any(item.path == path and item.effect != "none" for item in catalog.gke_adds[NODE_POOL])
+        return change is not None and not change.computed and not added
     return bool(wanted) and bool(wanted != found)
 
 

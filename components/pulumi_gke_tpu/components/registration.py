@@ -9,7 +9,6 @@ import pulumi
 from pulumi_gke_tpu.components.creation import creation_hooks
 from pulumi_gke_tpu.components.plugin_version import plugin_version
 from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.core.catalog.records.provider import Provider
 from pulumi_gke_tpu.core.graph.declared import Alias, Composed, Declarations, Declared, Key, Ref
 from pulumi_gke_tpu.core.graph.resource_types import provider_of
 from pulumi_gke_tpu.core.plan.base import Unknown
@@ -18,12 +17,12 @@ from pulumi_gke_tpu.core.plan.base import Unknown
 class Registration:
     """The declared resources of one outermost component, and those that are already registered."""
 
-    def __init__(self, resources: Iterator[Declared], provider: Provider) -> None:
+    def __init__(self, resources: Iterator[Declared], catalog: Catalog) -> None:
         self.declared = Declarations(resources)
         outermost = self.declared.outermost
         checked = any(resource.options.checked_update for resource in self.declared)
         owner = f"{outermost.type.rpartition(':')[2]} {outermost.name}"
-        self._hooks = creation_hooks(owner, provider) if checked else None
+        self._hooks = creation_hooks(owner, catalog) if checked else None
         self._registered: dict[Key, pulumi.Resource] = {}
 
     def add(self, key: Key, resource: pulumi.Resource) -> None:
@@ -82,7 +81,7 @@ Within = tuple[Declared, Registration]
 
 def alone(resources: Iterator[Declared], catalog: Catalog) -> Within:
     """A component that the program itself registers: the first of these resources."""
-    registration = Registration(resources, catalog.provider)
+    registration = Registration(resources, catalog)
     return registration.declared.outermost, registration
 
 
