@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from support.gcp_standin.slices import chips_per_host
+from support.gke_additions import ADDED, additions_to_pool, labels
 from support.google_apis import refusals
+from support.google_apis.shown import endpoints, shown
 from support.google_apis.values import (
     ANSWERS,
     RefusedError,
@@ -18,6 +19,7 @@ from support.google_apis.values import (
     is_zone,
     last,
     number_of,
+    parts,
     put,
     region_of,
 )
@@ -28,7 +30,11 @@ _PATH = re.compile(
     r"(?P<pools>/nodePools(?:/(?P<pool>[^/:]+))?)?(?::(?P<verb>\w+))?"
 )
 _OF_ANSWER = re.compile(r"projects/([^/]+)/(?:locations|zones)/([^/]+)/clusters/([^/]+)$")
-_TPU_TAINT = {"key": "google.com/tpu", "value": "present", "effect": "NO_SCHEDULE"}
+_SCOPES_OF_PROVISIONING = [f"https://www.googleapis.com/auth/{name}" for name in ("userinfo.email", "cloud-platform")]
+_ONLY_HYPERDISK = ("n4-", "tpu7x-")
+_PULLS_SINCE, _TIERS_SINCE = (1, 33, 2), (1, 33, 5)
+_OF_THE_CLUSTER = {"subnetwork": "subnetwork", "enablePrivateNodes": "defaultEnablePrivateNodes"}
+"""Values of the network that node pools have from their cluster."""
 
 Json = dict[str, Any]
 
@@ -56,6 +62,12 @@ class Knobs:
     """Pools whose creation ends in the status ERROR."""
     refused_once: dict[str, tuple[int, str]] = field(default_factory=dict)
     """METHOD and path -> how the next such request is answered."""
+    version: str = ""
+    """That of clusters whose creation does not ask for one; empty for that of the release channel."""
+    echoes: dict[str, list[tuple[str, Any]]] = field(default_factory=dict)
+    """Name of a cluster or node pool -> fields of its answer, each with the value that it has if it has none."""
+    added: tuple[str, ...] = ADDED
+    """Which of the additions of the catalog GKE makes. ``console``: node pools are made in the console."""
 
 
 class Container:
@@ -115,7 +127,9 @@ class Container:
         pools = [self._show_pool(cluster, name) for name in cluster.pools]
         nodes = sum(len(pool["locations"]) * cluster.hosts[pool["name"]] for pool in pools)
         first = {"nodeConfig": pools[0]["config"], "instanceGroupUrls": pools[0]["instanceGroupUrls"]} if pools else {}
-        return {**copy.deepcopy(cluster.state), **first, "nodePools": pools, "currentNodeCount": nodes}
+        own = shown(endpoints(copy.deepcopy(cluster.state)))
+        answer = {**own, **first, "nodePools": pools, **({"currentNodeCount": nodes} if nodes else {})}
+        return self._echoed(cluster.name, answer)
 
     # Clusters
 
@@ -124,8 +138,9 @@ class Container:
         project, location, name = _OF_ANSWER.search(answer["selfLink"]).groups()  # type: ignore[union-attr]
         answer = copy.deepcopy(answer)
         pools = answer.pop("nodePools")
-        names = {"project": project, "location": location, "region": region_of(location), "name": name}
-        state = completed(answer, filled(ANSWERS["cluster"], {**names, "id": number_of(name)}))
+        version = answer.get("currentMasterVersion") or ANSWERS["versions"]["default"]
+        defaults = _of_version(version, autopilot=bool(answer.get("autopilot", {}).get("enabled")))
+        state = completed(answer, filled(defaults, _names(project, location, name)))
         state.setdefault("locations", _zones(location))
         state.setdefault("initialNodeCount", 1)
         state["shieldedNodes"] = answer.get("shieldedNodes", {})  # an answer leaves out what is false
@@ -150,15 +165,13 @@ class Container:
         body = {key: value for key, value in body.items() if value is not None}
         pools, count, config = (body.pop(key, None) for key in ("nodePools", "initialNodeCount", "nodeConfig"))
         refusals.of_cluster(name, pools=pools, count=count, autopilot=autopilot)
-        names = {"project": project, "location": location, "region": region, "name": name, "id": number_of(name)}
-        defaults = ANSWERS["cluster"]
-        if autopilot:
-            defaults = completed(ANSWERS["autopilot"], defaults)
-        state = completed(body, filled(defaults, names))
         network = last(body.get("network") or "default")
         subnetwork = last(body.get("subnetwork") or network)
         self._compute.check_network(project, region, network, subnetwork)
-        version = _version(state.pop("initialClusterVersion", ""), state["releaseChannel"]["channel"])
+        channel = (body.get("releaseChannel") or ANSWERS["cluster"]["releaseChannel"]).get("channel", "")
+        version = _version(body.pop("initialClusterVersion", "") or self.knobs.version, channel, self.knobs.version)
+        defaults = _of_version(version, autopilot=autopilot)
+        state = completed(_stored_cluster(body), filled(defaults, _names(project, location, name)))
         state |= {
             "locations": state.get("locations") or _zones(location),
             "network": network,
@@ -243,7 +256,7 @@ class Container:
         if verb == "setSize":
             if self._slice(cluster, pool) is not None:
                 raise RefusedError(501, f"Multi-host TPU pool ({name}) manual resize is not supported.")
-            cluster.hosts[name] = int(body.get("nodeCount") or 0)
+            cluster.hosts[name] = pool["initialNodeCount"] = int(body.get("nodeCount") or 0)
         elif verb == "setManagement":
             pool["management"] = body.get("management") or {}
             refusals.of_management(pool, cluster.state)
@@ -275,14 +288,18 @@ class Container:
         network = cluster.state["networkConfig"]
         pool["networkConfig"] = completed(
             pool["networkConfig"],
-            {"subnetwork": network["subnetwork"], "enablePrivateNodes": bool(network["defaultEnablePrivateNodes"])},
+            {name: network[key] for name, key in _OF_THE_CLUSTER.items() if key in network},
         )
-        _complete_nodes(pool["config"])
+        pool["version"] = _version(pool.get("version", ""), "", cluster.state["currentMasterVersion"])
+        _complete_nodes(pool, cluster.state)
         if not (pool.get("autoscaling") or {}).get("enabled"):
             pool.pop("autoscaling", None)
+        else:
+            pool["autoscaling"].setdefault("locationPolicy", "BALANCED")
+        subnetwork = pool["networkConfig"]["subnetwork"]
+        pool["networkConfig"]["subnetwork"] = subnetwork.removeprefix("https://www.googleapis.com/compute/v1/")
         if not pool.get("placementPolicy"):
             pool.pop("placementPolicy", None)
-        pool["version"] = _version(pool.get("version", ""), "", cluster.state["currentMasterVersion"])
         hosts = int(pool.get("initialNodeCount") or 0)
         size = self._slice(cluster, pool)
         self._compute.check_policy(cluster.project, region_of(cluster.location), pool.get("placementPolicy") or {})
@@ -298,10 +315,8 @@ class Container:
         return failure
 
     def _show_pool(self, cluster: Cluster, name: str) -> Json:
-        pool = copy.deepcopy(cluster.pools[name])
-        if chips_per_host(pool["config"]["machineType"]) is not None:
-            own = [taint for taint in pool["config"].get("taints") or [] if taint.get("key") != _TPU_TAINT["key"]]
-            pool["config"]["taints"] = [*own, _TPU_TAINT]
+        pool = shown(cluster.pools[name])
+        self._add_what_gke_adds(cluster, pool)
         placement = pool.get("placementPolicy") or {}
         if placement.get("policyName"):
             placement.pop("type", None)  # a live API does not return it beside a workload policy
@@ -309,7 +324,34 @@ class Container:
         pool["instanceGroupUrls"] = [
             f"{groups}/{zone}/instanceGroupManagers/{self._group(cluster, name, zone)}" for zone in pool["locations"]
         ]
-        return pool
+        return self._echoed(name, pool)
+
+    def _echoed(self, name: str, answer: Json) -> Json:
+        """An answer with the values that a test has GKE add. ``a[].b`` is a field of each item of a list."""
+        for path, value in self.knobs.echoes.get(name, ()):
+            _put_if_absent(answer, path.split("."), value)
+        return answer
+
+    def _add_what_gke_adds(self, cluster: Cluster, pool: Json) -> None:
+        queued = bool((pool.get("queuedProvisioning") or {}).get("enabled"))
+        multi_host = self._slice(cluster, pool) is not None
+        pool["config"]["resourceLabels"] = {
+            **labels(pool["config"], multi_host=multi_host, added=self.knobs.added),
+            **pool["config"].get("resourceLabels", {}),
+        }
+        if "queued" in self.knobs.added and (queued or pool["config"].get("flexStart")):
+            pool["upgradeSettings"] = {"strategy": "SHORT_LIVED"}
+        for addition in additions_to_pool(pool["config"], queued=queued, added=self.knobs.added):
+            *blocks, last_name = addition.field.split(".")
+            block = pool
+            for step in blocks:
+                block = block.setdefault(step, {})
+            if isinstance(addition.answer, list):
+                ours = [item["key"] for item in addition.answer]
+                own = [item for item in block.get(last_name, []) if item["key"] not in ours]
+                block[last_name] = [*own, *copy.deepcopy(addition.answer)]
+            else:
+                block.setdefault(last_name, copy.deepcopy(addition.answer))
 
     def _group(self, cluster: Cluster, pool: str, zone: str) -> str:
         """The name of an instance group, another one for a pool that was deleted and made again."""
@@ -360,7 +402,27 @@ def _zones(location: str) -> list[str]:
     return [location] if is_zone(location) else [f"{location}-{zone}" for zone in "abc"]
 
 
+def _names(project: str, location: str, name: str) -> dict[str, str]:
+    place = f"{'zones' if is_zone(location) else 'locations'}/{location}"
+    return {"project": project, "location": location, "place": place, "name": name, "id": number_of(name)}
+
+
+def _of_version(version: str, *, autopilot: bool) -> Json:
+    """The defaults of clusters of a version."""
+    defaults: Json = copy.deepcopy(ANSWERS["cluster"])
+    for item in ANSWERS["since_versions"]:
+        if parts(item["version"]) <= parts(version):
+            put(defaults, item["path"], copy.deepcopy(item["value"]))
+    provisioning = ANSWERS["auto_provisioning"]
+    if parts(provisioning["since"]) <= parts(version):
+        values = {**provisioning["values"], "oauthScopes": ANSWERS["scopes"]}
+        defaults["autoscaling"]["autoprovisioningNodePoolDefaults"] = copy.deepcopy(values)
+    return completed(ANSWERS["autopilot"], defaults) if autopilot else defaults
+
+
 def _version(wanted: str, channel: str, default: str = "") -> str:
+    if wanted and default.startswith(wanted):
+        return default
     if wanted in ("", "-", "latest"):
         return default or str(ANSWERS["versions"]["channels"].get(channel, ANSWERS["versions"]["default"]))
     for known in ANSWERS["versions"]["known"]:
@@ -385,6 +447,61 @@ def _store(block: Json, places: dict[str, str], member: str, value: Any, default
     put(block, default, value)
 
 
+def _stored_cluster(body: Json) -> Json:
+    """A request to create a cluster as GKE stores it: what it takes for something else, and what it adds inside."""
+    body = _with_confidential_type(copy.deepcopy(body))
+    ranges = body["ipAllocationPolicy"] = {**(body.get("ipAllocationPolicy") or {}), "useIpAliases": True}
+    for name in ("clusterIpv4CidrBlock", "servicesIpv4CidrBlock"):
+        if ranges.get(name, "").startswith("/"):
+            del ranges[name]  # the size of a range that GKE chooses
+    window = (body.get("maintenancePolicy") or {}).get("window") or {}
+    if window.get("dailyMaintenanceWindow"):
+        window["dailyMaintenanceWindow"]["duration"] = "PT4H0M0S"
+    for exclusion in (window.get("maintenanceExclusions") or {}).values():
+        options = exclusion.get("maintenanceExclusionOptions") or {}
+        if options.get("scope") == "NO_UPGRADES":  # the first of the words, which an answer leaves out
+            del options["scope"]
+    state = "ALL_OBJECTS_ENCRYPTION_ENABLED"
+    if (body.get("databaseEncryption") or {}).get("state") in ("ENCRYPTED", state):
+        body["databaseEncryption"] |= {"state": state, "currentState": f"CURRENT_STATE_{state}"}
+    addons = body.get("addonsConfig") or {}
+    addons.pop("gcePersistentDiskCsiDriverConfig", None)  # GKE keeps it on
+    if addons.get("cloudRunConfig"):
+        addons["cloudRunConfig"].setdefault("loadBalancerType", "LOAD_BALANCER_TYPE_EXTERNAL")
+    defaults = (body.get("autoscaling") or {}).get("autoprovisioningNodePoolDefaults")
+    if defaults:
+        _complete_provisioning(defaults)
+    return body
+
+
+def _complete_provisioning(defaults: Json) -> None:
+    if defaults.get("minCpuPlatform") == "automatic":
+        del defaults["minCpuPlatform"]
+    defaults.setdefault("management", {"autoRepair": True, "autoUpgrade": True})
+    defaults.setdefault("oauthScopes", _SCOPES_OF_PROVISIONING)
+    upgrade = defaults.get("upgradeSettings")
+    if upgrade is not None and upgrade.setdefault("strategy", "SURGE") == "SURGE":
+        upgrade.pop("blueGreenSettings", None)
+
+
+def _with_confidential_type(block: Json) -> Json:
+    if (block.get("confidentialNodes") or {}).get("enabled"):
+        block["confidentialNodes"].setdefault("confidentialInstanceType", "SEV")
+    return block
+
+
+def _put_if_absent(block: Json, steps: list[str], value: Any) -> None:
+    step, *inside = steps
+    key, is_list = step.removesuffix("[]"), step.endswith("[]")
+    if not inside:
+        block.setdefault(key, [copy.deepcopy(value)] if is_list else copy.deepcopy(value))
+    elif isinstance(items := block.setdefault(key, [{}] if is_list else {}), list):
+        for item in items:
+            _put_if_absent(item, inside, value)
+    else:
+        _put_if_absent(items, inside, value)
+
+
 def _complete_network(state: Json, project: str, location: str) -> None:
     """The network and the subnetwork, which are in two places of an answer."""
     places = {"network": "global/networks", "subnetwork": f"regions/{region_of(location)}/subnetworks"}
@@ -397,18 +514,28 @@ def _complete_network(state: Json, project: str, location: str) -> None:
 def _complete_disk(config: Json) -> None:
     """The boot disk, which is in two places of an answer."""
     boot = config.get("bootDisk") or {}
-    usual = "hyperdisk-balanced" if config["machineType"].startswith("tpu7x") else "pd-balanced"
+    usual = "hyperdisk-balanced" if config["machineType"].startswith(_ONLY_HYPERDISK) else "pd-balanced"
     config["diskType"] = config.get("diskType") or boot.get("diskType") or usual
     config["diskSizeGb"] = int(config.get("diskSizeGb") or boot.get("sizeGb") or 100)
     config["bootDisk"] = {**boot, "diskType": config["diskType"], "sizeGb": str(config["diskSizeGb"])}
 
 
-def _complete_nodes(config: Json) -> None:
+def _complete_nodes(pool: Json, cluster: Json) -> None:
     """The defaults of nodes that depend on other values."""
+    config = pool["config"]
     config["oauthScopes"] = config.get("oauthScopes") or ANSWERS["scopes"]
     _complete_disk(config)
-    model = "spot" if config.get("spot") else "flex-start" if config.get("flexStart") else "on-demand"
-    config["resourceLabels"].setdefault("goog-gke-node-pool-provisioning-model", model)
+    _with_confidential_type(config)
+    if parts(pool["version"]) >= _PULLS_SINCE:
+        config["kubeletConfig"].setdefault("maxParallelImagePulls", 3 if _has_local_disks(config) else 2)
+    if parts(pool["version"]) >= _TIERS_SINCE:
+        pool["networkConfig"].setdefault("networkTierConfig", {"networkTier": "NETWORK_TIER_DEFAULT"})
+    if "workloadPool" in cluster.get("workloadIdentityConfig", {}):
+        config.setdefault("workloadMetadataConfig", {"mode": "GKE_METADATA"})
+
+
+def _has_local_disks(config: Json) -> bool:
+    return bool((config.get("ephemeralStorageLocalSsdConfig") or {}).get("localSsdCount"))
 
 
 def _update_pool(pool: Json, body: Json, version: str) -> None:

@@ -47,6 +47,11 @@ def put(block: dict[str, Any], path: str, value: Any) -> None:
     block[last] = value
 
 
+def parts(version: str) -> tuple[int, ...]:
+    """The numbers of a version of Kubernetes."""
+    return tuple(int(part) for part in version.partition("-")[0].split("."))
+
+
 def number_of(name: str) -> str:
     """A number of an object, always the same for a name."""
     return str(10**18 + zlib.crc32(name.encode()))

@@ -41,6 +41,7 @@ class Scenario:
     state: bool = False
     edits: tuple[tuple[str, str], ...] = ()
     drift: Mapping[str, Any] = field(default_factory=dict)
+    added: tuple[str, ...] = ()
     out_of_capacity: tuple[str, ...] = ()
     reservations: Mapping[str, int] | None = None
 
@@ -131,6 +132,7 @@ def make_by_hand(google: Google, name: str) -> None:
 def run(scenario: Scenario, programs: Programs, folder: pathlib.Path) -> dict[str, str]:
     """Carry a scenario out in an empty folder; the files of its recording: path -> text."""
     with google_apis() as google:
+        google.knobs.added = tuple(scenario.added)
         terraform = Terraform(folder, programs, google.url)
         for name in scenario.given:
             make_by_hand(google, name)
