@@ -92,7 +92,7 @@ def test_an_import_that_failed_is_resumed_by_the_same_file(engine: Engine, fleet
     lost = engine.cloud.lose(at.entries[-1]["id"])
     assert f"resource '{lost.id}' does not exist" in at.imports()
     assert {item["id"] for item in at.stack.state().values()} == set(at.adoption.ids.values()) - {lost.id}
-    engine.cloud.find(lost)
+    engine.cloud.put(lost)
     assert at.imports() == ""
     assert at.is_whole()
     assert engine.cloud.requests == []

@@ -36,6 +36,7 @@ OTHERWISE = {
     },
     "gcp:container/cluster:Cluster": {
         "anonymousAuthenticationConfig": _GKE_REPORTS_IT,
+        "networkPolicy.provider": _GKE_REPORTS_IT,
         "nodePools[].networkConfig.podCidrOverprovisionConfig": _GKE_REPORTS_IT,
         "rbacBindingConfig": _GKE_REPORTS_IT,
     },

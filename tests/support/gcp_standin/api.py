@@ -1,16 +1,22 @@
 """What the emulated API answers of itself: addresses, versions, zones, counts, and blocks that GKE turns on."""
 
+import copy
 import ipaddress
+from collections.abc import Collection
 from typing import Any
 
 from support.gcp_standin.knowledge import CLUSTER, ROUTER, SUBNETWORK, Kind
+from support.gcp_standin.slices import size_of_slice
+from support.gke_additions import ADDED, additions_to_cluster, additions_to_pool, labels
+
+from pulumi_gke_tpu.core.catalog.records.gke_adds import GkeAddition
 
 COMPUTE = "https://www.googleapis.com/compute/v1/"
 _LIMITS = ("minNodeCount", "maxNodeCount", "totalMinNodeCount", "totalMaxNodeCount")
 
 
-def answer(kind: Kind, resource_id: str, state: dict[str, Any]) -> None:
-    """Complete the state of a resource that is none of a node pool."""
+def answer(kind: Kind, resource_id: str, state: dict[str, Any], added: Collection[str] = ADDED) -> None:
+    """Complete the state of a resource other than a node pool."""
     values = {**state, "id": resource_id, "compute": COMPUTE}
     for name, made in kind.made.items():
         state.setdefault(name, made.format(**values) if isinstance(made, str) else made)
@@ -20,9 +26,11 @@ def answer(kind: Kind, resource_id: str, state: dict[str, Any]) -> None:
         state.setdefault("gatewayAddress", str(ipaddress.ip_network(state["ipCidrRange"], strict=False)[1]))
     if kind.token == CLUSTER:
         _cluster(state)
+        for addition in additions_to_cluster(state, added):
+            _store(state, addition, over=True)
 
 
-def answer_of_pool(state: dict[str, Any], cluster: dict[str, Any]) -> None:
+def answer_of_pool(state: dict[str, Any], cluster: dict[str, Any], added: Collection[str] = ADDED) -> None:
     """Complete the state of a node pool of a cluster."""
     place = {"project": cluster["project"], "location": cluster["location"]}
     zones = state.setdefault("nodeLocations", cluster.get("nodeLocations") or [place["location"]])
@@ -39,7 +47,18 @@ def answer_of_pool(state: dict[str, Any], cluster: dict[str, Any]) -> None:
         upgrade.update(maxSurge=0, maxUnavailable=0)
     else:
         upgrade.pop("blueGreenSettings", None)
-    _nodes(state["nodeConfig"])
+    queued = bool((state.get("queuedProvisioning") or {}).get("enabled"))
+    if "queued" in added and (queued or state["nodeConfig"].get("flexStart")):
+        upgrade.update(strategy="SHORT_LIVED", maxSurge=0, maxUnavailable=0)
+    multi_host = size_of_slice(state) is not None
+    config = state["nodeConfig"]
+    config["resourceLabels"] = {
+        **labels(config, multi_host=multi_host, added=added),
+        **config.get("resourceLabels", {}),
+    }
+    _nodes(config)
+    for addition in additions_to_pool(state["nodeConfig"], queued=queued, added=added):
+        _store(state, addition)
     if state.get("autoscaling"):
         # GKE reports all four limits of an autoscaled pool, and how nodes are spread.
         state["autoscaling"] = {"locationPolicy": "BALANCED", **dict.fromkeys(_LIMITS, 0), **state["autoscaling"]}
@@ -70,8 +89,18 @@ def default_pool(cluster: dict[str, Any], reported: dict[str, Any]) -> dict[str,
 def _nodes(config: dict[str, Any]) -> None:
     config["effectiveTaints"] = list(config.get("taints", ()))
     config.setdefault("kubeletConfig", {}).setdefault("cpuCfsQuota", True)
-    model = "spot" if config.get("spot") else "flex-start" if config.get("flexStart") else "on-demand"
-    config.setdefault("resourceLabels", {})["goog-gke-node-pool-provisioning-model"] = model
+
+
+def _store(state: dict[str, Any], addition: GkeAddition, *, over: bool = False) -> None:
+    """Put into a state what the provider stores of an addition."""
+    *blocks, name = addition.path.split(".")
+    for step in blocks:
+        state = state.setdefault(step, {})
+    if name == "taints":
+        given = [taint["key"] for taint in state["effectiveTaints"]]
+        state["effectiveTaints"] += [taint for taint in addition.answer if taint["key"] not in given]
+    elif addition.stored is not None and (over or state.get(name) is None):
+        state[name] = copy.deepcopy(addition.stored)
 
 
 def _cluster(state: dict[str, Any]) -> None:

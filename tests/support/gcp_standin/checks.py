@@ -29,7 +29,7 @@ def problems(kind: Kind, inputs: dict[str, Any]) -> list[Problem]:
     for path, value in _leaves("", inputs):
         found += _wrong(kind, path, value)
     if kind.token == CLUSTER:
-        found += [*_on_autopilot(kind, inputs), *_maintenance(inputs), *_addons(inputs), *_versions(inputs)]
+        found += [*_beside_another(kind, inputs), *_maintenance(inputs), *_addons(inputs), *_versions(inputs)]
     return found
 
 
@@ -71,7 +71,8 @@ def _unknown(kind: Kind, prefix: str, block: dict[str, Any]) -> Iterator[Problem
 
 
 def _missing(kind: Kind, inputs: dict[str, Any]) -> Iterator[Problem]:
-    for path in _rules(kind.token).get("required", ()):
+    inside = [path for path, change in kind.properties.items() if change.required]
+    for path in (*_rules(kind.token).get("required", ()), *inside):
         block, _, name = path.rpartition(".")
         for item in _at(inputs, block):
             if name not in item:
@@ -99,12 +100,12 @@ def _leaves(prefix: str, value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _wrong(kind: Kind, path: str, value: Any) -> Iterator[Problem]:
-    rules = _rules(kind.token)
-    allowed = rules.get("values", {}).get(path)
-    if allowed is not None and value not in allowed and value != "":
-        yield Problem(path, f"expected {path} to be one of {allowed}, got {value}")
-    least = rules.get("least", {}).get(path)
-    if least is not None:
+    rules, change = _rules(kind.token), kind.properties.get(path)
+    allowed = rules.get("values", {}).get(path) or (change.values if change is not None else ())
+    if allowed and value not in allowed:
+        yield Problem(path, f"expected {path} to be one of {[*allowed]}, got {value}")
+    least = change.least if change is not None else None
+    if least is not None and change.form != "seconds":
         if isinstance(value, bool) or not isinstance(value, int | float):
             yield Problem(path, f"expected number type, got {value!r} for {path}")
         elif value < least:
@@ -114,13 +115,20 @@ def _wrong(kind: Kind, path: str, value: Any) -> Iterator[Problem]:
         yield Problem(path, f"invalid value for {path}: {value}")
 
 
-def _on_autopilot(kind: Kind, inputs: dict[str, Any]) -> Iterator[Problem]:
-    if inputs.get("enableAutopilot") is not True:
-        return
-    for path in _rules(kind.token)["never"]:
-        block, _, name = path.rpartition(".")
-        if any(name in item for item in _at(inputs, block)):
-            yield Problem(path, f'Conflicting configuration arguments: "{path}": conflicts with enable_autopilot')
+def _beside_another(kind: Kind, inputs: dict[str, Any]) -> Iterator[Problem]:
+    rules = _rules(kind.token)
+    conflicts = dict(rules["beside"])
+    if inputs.get("enableAutopilot") is True:
+        conflicts["enableAutopilot"] = rules["never"]
+    for one, others in conflicts.items():
+        for path in others if _has(inputs, one) else ():
+            if _has(inputs, path):
+                yield Problem(path, f'Conflicting configuration arguments: "{path}": conflicts with {one}')
+
+
+def _has(inputs: dict[str, Any], path: str) -> bool:
+    block, _, name = path.rpartition(".")
+    return any(name in item for item in _at(inputs, block))
 
 
 def _maintenance(inputs: dict[str, Any]) -> Iterator[Problem]:

@@ -10,6 +10,7 @@ from support.gcp_standin import api, refusals
 from support.gcp_standin.knowledge import CLUSTER, POLICY, POOL, SUBNETWORK, Kind, kind_of
 from support.gcp_standin.slices import hosts_wanted, size_of_slice
 from support.gcp_standin.uses import policy_of, user_of
+from support.gke_additions import ADDED
 
 _LONGEST_SECONDS = 120
 
@@ -60,6 +61,8 @@ class Knobs:
     """How such a request is answered."""
     reports_policy_topology: bool = True
     """Whether a pool bound to a workload policy shows the topology, as the live API does."""
+    added: tuple[str, ...] = ADDED
+    """Which of the additions of the catalog GKE makes. ``console``: node pools are made in the console."""
     needs_initial_node_count: bool = True
     """Whether a Standard cluster without an initial size is refused, as the live API does."""
 
@@ -84,12 +87,12 @@ class Cloud:
         self.pool(pool).hosts -= 1
 
     def lose(self, resource_id: str) -> Record:
-        """Delete a resource as somebody else does; ``find`` brings it back."""
+        """Delete a resource as somebody else does; ``put`` brings it back."""
         with self._lock:
             return self._records.pop(resource_id)
 
-    def find(self, record: Record) -> None:
-        """Bring back what ``lose`` deleted."""
+    def put(self, record: Record) -> None:
+        """Take a resource as it is, without asking whether the API would create it."""
         with self._lock:
             self._records[record.id] = record
 
@@ -252,7 +255,7 @@ class Cloud:
     def _answer(self, record: Record) -> None:
         """Complete a state with what the API knows now."""
         if record.kind.token != POOL:
-            api.answer(record.kind, record.id, record.state)
+            api.answer(record.kind, record.id, record.state, self.knobs.added)
             if record.kind.token == CLUSTER:
                 record.pools = self._pools_of(record)
             return
@@ -264,7 +267,7 @@ class Cloud:
             state.setdefault("nodeCount", state.get("initialNodeCount", 0))
         elif not state.get("ignoreNodeCountChanges"):
             state["nodeCount"] = record.hosts // zones if size_of_slice(state) is None else record.hosts
-        api.answer_of_pool(state, cluster.state)
+        api.answer_of_pool(state, cluster.state, self.knobs.added)
         placement = state.get("placementPolicy")
         if placement and placement.get("policyName"):
             placement["type"] = ""

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from support.gcp_standin.api import COMPUTE
 from support.gcp_standin.knowledge import POOL, Kind
-from support.gcp_standin.outputs import is_null
+from support.gcp_standin.outputs import is_always_there, is_null
 from support.gcp_standin.planned import planned
 from support.gcp_standin.wire import Unknown, has_unknown
 
@@ -58,7 +58,7 @@ def differences(
     """Every difference between the state and filled inputs, in the order of their paths."""
     if inputs.get("enableAutopilot"):
         ignored += tuple(path for path, change in kind.properties.items() if change.ignored_on_autopilot)
-    found = [*_inside(kind, (), state, planned(kind, inputs)), *_cleared(kind, state, inputs)]
+    found = [*_inside(kind, (), state, planned(kind, inputs, state)), *_cleared(kind, state, inputs)]
     found = [item for item in found if not _is_ignored(item, ignored)]
     found = [_with_state(kind, item, state, inputs) for item in found]
     found += _without_a_property(kind, found, state, inputs)
@@ -119,7 +119,9 @@ def _left_out(kind: Kind, steps: tuple[Step, ...], old: Any) -> Iterator[Differe
     plain = ".".join(step for step in steps if isinstance(step, str))
     if change is None and len(steps) > 1 and steps[0] in kind.follows:
         yield Difference(steps, "delete")
-    if _is_empty(old) or change is None or change.computed or old == change.reported:
+    if change is None or change.computed or old == change.reported or not _is_settable(kind, steps):
+        return
+    if _is_empty(old) and not (isinstance(old, dict) and kind.is_block(plain) and not is_always_there(kind, plain)):
         return
     if isinstance(steps[-1], str) and steps[-1].startswith("goog-gke"):
         return
@@ -133,8 +135,14 @@ def _left_out(kind: Kind, steps: tuple[Step, ...], old: Any) -> Iterator[Differe
     yield Difference(steps, "delete")
 
 
+def _is_settable(kind: Kind, steps: tuple[Step, ...]) -> bool:
+    """Whether a program can set it: a property, or a key of a map; not an output inside of a block."""
+    plain, around = (".".join(step for step in part if isinstance(step, str)) for part in (steps, steps[:-1]))
+    return plain in kind.properties or (around in kind.properties and not kind.is_block(around))
+
+
 def _is_empty(value: Any) -> bool:
-    """Whether a value says nothing: a block of nothing but such values is as good as none."""
+    """Whether a value says nothing, or a block says nothing inside; the block itself is there even so."""
     if isinstance(value, dict | list):
         return all(map(_is_empty, value.values() if isinstance(value, dict) else value))
     return not value
@@ -234,7 +242,7 @@ def _names_inside(value: Any) -> Iterator[str]:
             yield from _names_inside(item)
     elif isinstance(value, dict):
         for name, inner in value.items():
-            if inner not in (None, False, "", 0):
+            if inner is not None:
                 yield name
             yield from (f"{name}.{below}" for below in _names_inside(inner))
 

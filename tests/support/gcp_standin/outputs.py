@@ -67,6 +67,11 @@ def is_null(kind: Kind, path: str) -> bool:
     return path in _data(kind.token)["empty"].get("absent", ())
 
 
+def is_always_there(kind: Kind, path: str) -> bool:
+    """Whether a block is stored where nobody asked for it, so that it says nothing if it is empty."""
+    return path in _data(kind.token)["empty"].get("block", ())
+
+
 def _hide(kind: Kind, inputs: dict[str, Any], state: dict[str, Any]) -> None:
     """Show as null what the preview of a creation leaves out although the inputs have it."""
     autopilot = inputs.get("enableAutopilot") is True

@@ -10,7 +10,7 @@ from support.gcp_standin.checks import completed, problems
 from support.gcp_standin.cloud import Cloud, Record, RefusedError
 from support.gcp_standin.difference import Difference, differences
 from support.gcp_standin.identity import has_made_up_name, id_of, named, placed
-from support.gcp_standin.imports import imported
+from support.gcp_standin.imports import OF_CLUSTERS, as_imported, inputs_of
 from support.gcp_standin.knowledge import ACCOUNT, CLUSTER, POLICY, POOL, Kind, kind_of
 from support.gcp_standin.outputs import entry, forecast, outputs, secrets
 from support.gcp_standin.planned import plain
@@ -95,7 +95,7 @@ class Provider(ProviderService):
         except RefusedError as refusal:
             wire.fail(context, str(refusal))
         self.cloud.wait_for(record)
-        properties = _written(kind, _outputs(record, read=False))
+        properties = _written(kind, stored_outputs(record, read=False))
         if record.status == "ERROR":
             message = f'NodePool {state["name"]} was created in the error state "ERROR"'
             wire.fail_partly(context, message, resource_id, properties)
@@ -108,12 +108,14 @@ class Provider(ProviderService):
             return provider_pb2.ReadResponse()
         old = wire.read(request.properties)
         if old:
-            _keep_from_the_state(record, old)
-            stored = _outputs(record, read=True)
+            keep_from_the_state(record, old)
+            stored = stored_outputs(record, read=True)
             inputs = read_inputs(wire.read(request.inputs), stored)
         else:
-            inputs = imported(record.kind, record.state, wire.read(request.inputs))
-            stored = _outputs(record, read=True)
+            as_imported(record.kind, record.state)
+            stored = stored_outputs(record, read=True)
+            given = wire.read(request.inputs)
+            inputs = {name: stored.get(name, value) for name, value in given.items()} or inputs_of(record.kind, stored)
         return provider_pb2.ReadResponse(
             id=request.id, properties=_written(record.kind, stored), inputs=wire.write(inputs)
         )
@@ -134,7 +136,7 @@ class Provider(ProviderService):
         self.cloud.keep(request.id, state)
         record = self.cloud.read(request.id)
         assert record is not None
-        return provider_pb2.UpdateResponse(properties=_written(kind, _outputs(record, read=True)))
+        return provider_pb2.UpdateResponse(properties=_written(kind, stored_outputs(record, read=True)))
 
     def Delete(self, request: Any, context: Any) -> Any:  # noqa: N802
         kind, state = _kind(request, context), wire.read(request.properties)
@@ -182,7 +184,7 @@ def _differences(kind: Kind, state: dict[str, Any], inputs: dict[str, Any], igno
     return differences(kind, state, kind.filled(plain(inputs)), tuple(ignored))
 
 
-def _outputs(record: Record, *, read: bool) -> dict[str, Any]:
+def stored_outputs(record: Record, *, read: bool) -> dict[str, Any]:
     """What the provider stores of a resource. Of a cluster without its default pool it reads the pools only later."""
     stored = outputs(record.kind, record.state, record.id, read=read)
     if record.kind.token == CLUSTER:
@@ -196,10 +198,13 @@ def _written(kind: Kind, stored: dict[str, Any]) -> Any:
     return wire.write(stored, secrets(kind))
 
 
-def _keep_from_the_state(record: Record, old: dict[str, Any]) -> None:
-    """Values that a read keeps from the state: a count that the provider must ignore, and the owners of taints."""
+def keep_from_the_state(record: Record, old: dict[str, Any]) -> None:
+    """Values that a read keeps from the state: what only the provider knows, an ignored count, the owners of taints."""
+    if record.kind.token == CLUSTER:
+        record.state.update({name: old[name] for name in OF_CLUSTERS if old.get(name) is not None})
     if record.kind.token != POOL:
         return
+    record.state["cluster"] = old["cluster"]
     if old.get("ignoreNodeCountChanges") and "nodeCount" in old:
         record.state["nodeCount"] = old["nodeCount"]
     known = {taint["key"] for taint in old.get("nodeConfig", {}).get("taints", ())}

@@ -26,7 +26,7 @@ def after_creation(kind: Kind, inputs: dict[str, Any]) -> dict[str, Any]:
 
 def after_update(kind: Kind, old: dict[str, Any], inputs: dict[str, Any], found: list[Difference]) -> dict[str, Any]:
     """The old state with the differences applied that the provider does not lose."""
-    state, wanted = copy.deepcopy(old), planned(kind, kind.filled(inputs))
+    state, wanted = copy.deepcopy(old), planned(kind, kind.filled(inputs), old)
     for item in found:
         if not _is_lost(kind, item):
             _apply(state, wanted, list(item.steps))
