@@ -18,7 +18,8 @@ from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.workflows.preview import preview_checked
 from pulumi_gke_tpu.features.adopt.files import plan_text
 from pulumi_gke_tpu.features.explain.values.cluster import cluster_steps
-from pulumi_gke_tpu.features.explain.values.surroundings import Surroundings
+from pulumi_gke_tpu.features.explain.values.explain import explain_item
+from pulumi_gke_tpu.features.explain.values.surroundings import Item, Surroundings
 from pulumi_gke_tpu.features.plan.preview.document import Parts, preview_markdown, preview_text
 from pulumi_gke_tpu.features.plan.preview.json import preview_json
 
@@ -85,6 +86,16 @@ def test_an_explanation_does_not_guess_what_the_plan_leaves_out(one: Taken) -> N
         keys = {"network", "control_plane", "resource_labels", *(["security"] if cluster.mode == "standard" else [])}
         unset = {key: values[key] for key in keys if not cluster.plan.written(key)}
         assert unset == dict.fromkeys(unset, "unknown")
+
+
+@each("one", taken)
+def test_the_explanation_of_adopted_node_pools_does_not_guess_either(one: Taken) -> None:
+    assert one.plan.fleet is not None
+    for _, group in one.plan.fleet.groups():
+        steps = explain_item(one.plan.plan, one.plan.fleet, catalog(), Item(*group.key.split("/"))).steps
+        values = {step.name: step.value for step in steps}
+        unset = {key for key in ("boot_disk", "max_pods_per_node") if not group.plan.written(key)}
+        assert {values[key] for key in unset} <= {"unknown"}
 
 
 @pytest.mark.parametrize(

@@ -228,6 +228,9 @@ def _taint(view: GroupView) -> Step:
     return Step("taint", labels.tpu_taint, reason, evidence(view.catalog, labels, "tpu_taint"), keys=("taints",))
 
 
+_KEPT = "the plan does not set it, so the node pools keep what they have"
+
+
 def _boot_disk(view: GroupView) -> Step:
     family = view.catalog.disks.families.get(view.group.shape.family)
     disk = node_settings(view.group, view.catalog, view.cluster.mode).boot_disk
@@ -237,6 +240,8 @@ def _boot_disk(view: GroupView) -> Step:
     )
     if disk.type.written and not view.standard and view.group.compute_class is None:
         types += "; on Autopilot, boot_disk has no effect"
+    if not disk.any_sent and view.group.plan.adopted is not None:
+        return Step("boot_disk", "unknown", f"{_KEPT}; {types}", facts, topics=("disks",))
     if not disk.any_sent:
         usual = ", ".join([*([disk.type.value] if disk.type.value else []), f"{disk.size_gib.value} GiB"])
         reason = f"{disk.type.note}; {types}"
@@ -268,8 +273,10 @@ def _max_pods(view: GroupView) -> Step:
     if not view.standard:
         return Step("max_pods_per_node", "chosen by GKE", f"{pods.note}; {_creator(view)} creates the nodes")
     facts = evidence(view.catalog, nodes, "default_pods_per_node")
-    value = f"chosen by GKE (usually {pods.value})"
-    reason = f"{pods.note}; a TPU node can have at most {nodes.max_pods_per_node}"
+    most = f"a TPU node can have at most {nodes.max_pods_per_node}"
+    if view.group.plan.adopted is not None:
+        return Step("max_pods_per_node", "unknown", f"{_KEPT}; {most}", facts)
+    value, reason = f"chosen by GKE (usually {pods.value})", f"{pods.note}; {most}"
     return Step("max_pods_per_node", value, reason, facts)
 
 
