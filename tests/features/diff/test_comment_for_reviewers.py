@@ -266,6 +266,16 @@ def test_the_group_with_an_unknown_price_is_named() -> None:
     assert note.endswith("is known (`train/main`).")
 
 
+@pytest.mark.parametrize("capacity", ["spot", "on_demand", "flex_start"])
+def test_an_unprotected_group_is_deleted_without_an_entry(capacity: str) -> None:
+    group = f"{{tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: {capacity}}}"
+    before = f"{CLUSTER}slices:\n  old: {group}\n"
+    markdown = change_markdown(page_of(report(before, before.replace("old", "new"))))
+    assert "To delete `train/old` instead, this change is enough: nothing protects it." in markdown
+    assert "To delete instead, no entry is required." in markdown
+    assert "acknowledge" not in markdown
+
+
 def test_a_real_deletion_has_its_entry_beside_the_rename() -> None:
     before = f"{CLUSTER}slices:\n  old: {{tpu: v6e, topology: 4x4, zone: us-east5-b, protect: true}}\n"
     markdown = change_markdown(page_of(report(before, before.replace("old", "new"))))

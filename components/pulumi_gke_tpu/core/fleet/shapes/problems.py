@@ -3,6 +3,7 @@
 import dataclasses
 import re
 from collections.abc import Sequence
+from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Topology, naming
 from pulumi_gke_tpu.core.catalog.naming import TpuName, described, stated, why_of
@@ -114,7 +115,9 @@ def _sizes(group: SliceGroupSpec, name: TpuName) -> str:
 
 def _with_size_of_name(fix: SetKeys | None, asked: ShapeRequest, name: TpuName) -> Fix | None:
     """The fix as the only one; if the group states another slice than the name, a comment with the keys of that one."""
-    if fix is None or not _disagrees(asked.group, name):
+    if fix is None:
+        return None
+    if not _disagrees(asked.group, name):
         return _either_host(fix, asked, name) or as_only(fix)
     keys = keys_of_name(asked.catalog, asked.mode, name, asked.resolve) or {}
     other = ", ".join(f"{key}: {value}" for key, value in keys.items() if key != "tpu")
@@ -125,7 +128,7 @@ def _with_size_of_name(fix: SetKeys | None, asked: ShapeRequest, name: TpuName) 
 
 def _either_host(fix: SetKeys, asked: ShapeRequest, name: TpuName) -> SetKeys | None:
     """The fix for each size of hosts, where neither the name nor the group states it."""
-    keys: Keys = {entry.key: entry.value for entry in fix.entries}
+    keys: dict[str, Any] = {entry.key: entry.value for entry in fix.entries}
     if name.chips_per_host or "chips_per_host" not in keys or "topology" not in keys:
         return None
     forms = naming.forms_of(asked.catalog, name.generation, Topology.parse(str(keys["topology"])))

@@ -376,10 +376,12 @@ def _steps_of_fixes(items: Sequence[ItemChange], report: ChangeReport, *, last: 
             renamed = without_groups_of([item for item in about if item.gone] or about)
             names = _names(renamed, report)
             be, its = ("is", "its") if len(renamed) == 1 else ("are", "their")
+            delete = f"this change is enough: nothing protects {'it' if be == 'is' else 'them'}"
+            if any(item.refused for item in renamed):
+                delete = "the author first acknowledges this in a change of its own on the base branch"
             steps.append(
                 f"if {names} {be} only renamed, the author adds the `moved` entry below, which keeps {its} nodes. "
-                f"To delete {names} instead, the author first acknowledges this in a change of its own on the base "
-                "branch"
+                f"To delete {names} instead, {delete}"
             )
         elif side == "head":
             steps.append(

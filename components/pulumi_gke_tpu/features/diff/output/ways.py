@@ -92,6 +92,8 @@ def _deletion_text(way: _Way) -> str:
     gone = list(dict.fromkeys(without_backquotes(item.item) for item in items))
     if not gone:
         return ""
+    if not any(item.refused for item in items):
+        return "To delete instead, no entry is required."
     entries = " and ".join(
         f"`{{change: delete, of: {name}, reason: {REASON_TO_WRITE}, until: YYYY-MM-DD}}`" for name in gone[:_NAMES]
     )
