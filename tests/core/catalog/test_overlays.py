@@ -120,7 +120,7 @@ MAY_BE_ZERO = ("max_surge", "max_unavailable", "repair_seconds", "unlimited")
 @each("path", _each_number, ".".join)
 @pytest.mark.parametrize("number", [0, -1, "4", True])
 def test_a_number_is_positive_and_a_number(path: tuple[str, ...], number: object) -> None:
-    """Zero chips divide by zero later, and a text in quotes is no number."""
+    """Zero chips would divide by zero later, and quotes make a text."""
     if number in (0, -1) and path[-1] in MAY_BE_ZERO:
         pytest.skip("zero or less is possible")
     overlay: Any = number

@@ -287,9 +287,7 @@ def test_a_terminal_asks_which_reading_is_meant(
 
 
 @pytest.mark.parametrize("arguments", [["--dry-run"], ["--format", "json"], []])
-def test_both_readings_are_printed_where_nobody_can_answer(
-    arguments: list[str], run: Run, tmp_path: pathlib.Path
-) -> None:
+def test_both_readings_are_printed_without_a_terminal(arguments: list[str], run: Run, tmp_path: pathlib.Path) -> None:
     path = tmp_path / "plan.yaml"
     path.write_text(TWO_HOSTS)
     result = run("--fix", *arguments, path)

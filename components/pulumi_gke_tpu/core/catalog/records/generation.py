@@ -91,7 +91,7 @@ class MachineType(Fact):
     documented: bool = True
     """False for types that appear in Google's code only: a plan that names one is warned."""
     in_use: bool = False
-    """Whether nodes of an undocumented type run in production, so that nobody is warned."""
+    """Whether nodes of an undocumented type run in production, so that no rule warns."""
 
 
 @record

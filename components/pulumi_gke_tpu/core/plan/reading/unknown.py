@@ -470,7 +470,7 @@ def one_level_above(unknown: UnknownKeys, paths: Iterable[Path]) -> Together:
 
 
 def _is_entry_key(entry: type[PlanModel], name: object, value: object) -> bool:
-    """Whether a name in a mapping of names is a key of an entry, with a value that is no entry itself."""
+    """Whether a name in a mapping of names is a key of an entry, whose value is not an entry itself."""
     is_entry = isinstance(value, dict) and any(str(key) in key_names(entry) for key in value)
     return str(name) in key_names(entry) and not is_entry
 
