@@ -59,6 +59,7 @@ def test_every_node_pool_of_a_state_is_adopted(imported: bool) -> None:
     of_tpus = [item for item in POOLS if not item.name.endswith("/system")]
     (adoption,) = adopt_fleets(of_pulumi(of_tpus, imported=imported), read_catalog())
     assert (adoption.alone, len(adoption.pools)) == ((), len({item.id for item in of_tpus}))
+    assert {item.made_by for item in adoption.pools} == {"Pulumi"}
 
 
 @pytest.mark.parametrize("imported", [False, True], ids=["program", "import"])
@@ -151,7 +152,7 @@ def test_what_the_provider_writes_is_neither_an_error_nor_in_the_plan(kind: str)
     resources = of_terraform(**WRITTEN[kind])
     assert reported(resources) == set()
     (adoption,) = adopt_fleets(resources, read_catalog())
-    assert [item.pool.name for item in adoption.pools] == ["serve"]
+    assert [(item.pool.name, item.made_by) for item in adoption.pools] == [("serve", "Terraform")]
     assert '""' not in json.dumps(adoption.plan)
 
 

@@ -5,8 +5,15 @@ from typing import Any
 
 from pulumi_gke_tpu.core.against_plan.live import LivePool
 from pulumi_gke_tpu.core.catalog.records.command_lines import Maker, Makers
+from pulumi_gke_tpu.core.resources.model import SourceFormat
 
 UNKNOWN_MAKER = "gcloud or the console"
+_OF_SOURCE = {
+    SourceFormat.TERRAFORM_PLAN: "Terraform",
+    SourceFormat.TERRAFORM_STATE: "Terraform",
+    SourceFormat.PULUMI_STATE: "Pulumi",
+}
+"""The tool whose file has a node pool without a mark."""
 
 
 def maker_of(pool: LivePool, makers: Makers) -> str:
@@ -16,7 +23,7 @@ def maker_of(pool: LivePool, makers: Makers) -> str:
     config = config if isinstance(config, dict) else {}
     cluster = pool.place.name if pool.place is not None else ""
     found = next((maker.name for maker in makers.marks if _is_of(maker, pool.name, cluster, config)), "")
-    return found or ("Terraform" if pool.raw.origin.source.is_terraform else UNKNOWN_MAKER)
+    return found or _OF_SOURCE.get(pool.raw.origin.source, UNKNOWN_MAKER)
 
 
 def _is_of(maker: Maker, name: str, cluster: str, config: Mapping[str, Any]) -> bool:
