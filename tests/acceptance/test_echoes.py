@@ -1,4 +1,4 @@
-"""Whatever GKE may add to an answer, it replaces nothing, or ``tests/data/echoes.yaml`` says so.
+"""A value that GKE may add to an answer replaces nothing, unless ``tests/data/echoes.yaml`` lists it.
 
 The stand-in of the provider stores the zero or empty value of every property that is optional and not computed, one at
 a time and in random pairs. What GKE is known to add is in ``test_second_preview.py`` and ``test_adopted_previews.py``.

@@ -1,4 +1,4 @@
-"""The second preview of every plan is empty in the stand-in of the provider, whether GKE adds what is known or not."""
+"""The second preview of every plan is empty in the stand-in of the provider, with what GKE adds and without."""
 
 import pytest
 from support.each import each

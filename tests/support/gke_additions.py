@@ -1,4 +1,4 @@
-"""What GKE adds to clusters and node pools although nobody sent it, by the facts of the catalog.
+"""What GKE adds to clusters and node pools although no request set it, by the facts of the catalog.
 
 Both stand-ins of Google's APIs add it: that for Terraform to its answers, that of the provider to what it stores.
 """

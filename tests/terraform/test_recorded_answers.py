@@ -92,7 +92,7 @@ def excepted(recorded: Recorded, path: str) -> str:
 
 
 @each("recorded", REQUESTS, lambda recorded: recorded.id)
-def test_the_stand_in_answers_what_was_recorded(recorded: Recorded) -> None:
+def test_the_standin_answers_what_was_recorded(recorded: Recorded) -> None:
     found = differences(recorded)
     assert {path: values for path, values in found.items() if not excepted(recorded, path)} == {}
 

@@ -160,7 +160,7 @@ def _finish_cluster(state: Json, answer: Json) -> None:
     state["masterVersion"] = answer["currentMasterVersion"]
     state["effectiveLabels"] = answer.get("resourceLabels", {})
     state.setdefault("releaseChannel", {}).setdefault("channel", "UNSPECIFIED")
-    # The provider takes what is missing for true: it reads the opposite of `enablePublicEndpoint`.
+    # The provider reads the opposite of `enablePublicEndpoint`, also where the answer lacks it.
     endpoints = answer.get("controlPlaneEndpointsConfig", {}).get("ipEndpointsConfig")
     if endpoints is not None:
         private = state.setdefault("privateClusterConfig", {})

@@ -68,7 +68,7 @@ def is_null(kind: Kind, path: str) -> bool:
 
 
 def is_always_there(kind: Kind, path: str) -> bool:
-    """Whether a block is stored where nobody asked for it, so that it says nothing if it is empty."""
+    """Whether a block is stored without a request for it, so that it says nothing if it is empty."""
     return path in _data(kind.token)["empty"].get("block", ())
 
 
