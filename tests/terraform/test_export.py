@@ -25,6 +25,9 @@ BETA = "google-beta"
 """Google-beta is in no module proxy."""
 
 
+THREADS = "node_config[0].advanced_machine_features"
+
+
 def stack(name: str) -> Source:
     found = source(f"stack {name}", shipped_plan(name), TODAY)
     assert found is not None
@@ -73,6 +76,26 @@ def test_after_an_apply_nothing_changes(name: str, terraform: Terraform) -> None
     terraform.write(exported(named(name)))
     terraform.apply()
     assert terraform.plan().empty
+
+
+def test_threads_that_gke_reports_replace_no_node_pool(terraform: Terraform, google: Google) -> None:
+    shape = {"tpu": "v6e", "zone": "us-east5-b"}
+    slices = {"train": {**shape, "topology": "4x4"}, "serve": {**shape, "topology": "2x2", "count": 2}}
+    cluster = {"mode": "standard", "location": "us-east5", "slices": slices}
+    found = source("threads", {"version": 1, "project": "acme-ml", "clusters": {"east": cluster}}, TODAY)
+    assert found is not None
+    files = exported(found)
+    terraform.write(files)
+    terraform.apply()
+    (east,) = google.container.clusters.values()
+    for name in ("train-0", "serve"):
+        east.pools[name]["config"]["advancedMachineFeatures"] = {"threadsPerCore": "1"}
+    assert terraform.plan().empty
+    terraform.replace({path: text.replace(f"ignore_changes = [{THREADS}]", "") for path, text in files.items()})
+    assert terraform.plan().actions == {
+        'google_container_node_pool.east__train["train-0"]': ["delete", "create"],
+        "google_container_node_pool.east__serve": ["delete", "create"],
+    }
 
 
 def test_every_type_is_applied() -> None:
