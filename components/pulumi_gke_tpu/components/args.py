@@ -178,7 +178,7 @@ class AdoptedCpuPoolArgs(TypedDict):
     oauth_scopes: NotRequired[Sequence[str]]
     """OAuth scopes of the nodes, such as devstorage.full_control; cloud-platform if not set."""
     location_policy: NotRequired[Literal["any", "balanced"]]
-    """Location policy of the autoscaler; if not set, the node pool keeps what it has. One of any, balanced."""
+    """Location policy of the autoscaler; that which the node pool has if not set. One of any, balanced."""
     limits: NotRequired[Literal["total", "per_zone"]]
     """Limits of the autoscaler, for all zones together or for each zone; total if not set. Multi-host slices always
     have limits for each zone. One of total, per_zone."""
@@ -426,7 +426,7 @@ class AdoptedArgs(TypedDict):
     oauth_scopes: NotRequired[Sequence[str]]
     """OAuth scopes of the nodes, such as devstorage.full_control; cloud-platform if not set."""
     location_policy: NotRequired[Literal["any", "balanced"]]
-    """Location policy of the autoscaler; if not set, the node pool keeps what it has. One of any, balanced."""
+    """Location policy of the autoscaler; that which the node pool has if not set. One of any, balanced."""
     limits: NotRequired[Literal["total", "per_zone"]]
     """Limits of the autoscaler, for all zones together or for each zone; total if not set. Multi-host slices always
     have limits for each zone. One of total, per_zone."""

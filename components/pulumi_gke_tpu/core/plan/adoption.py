@@ -18,7 +18,7 @@ class AdoptedNodes(PlanModel):
         sends="nodeConfig.oauthScopes",
     )
     location_policy: LocationPolicy | None = key(
-        "Location policy of the autoscaler; if not set, the node pool keeps what it has.",
+        "Location policy of the autoscaler; that which the node pool has if not set.",
         default=None,
         sends="autoscaling.locationPolicy",
     )
