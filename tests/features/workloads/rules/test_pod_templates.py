@@ -144,7 +144,8 @@ def test_the_nodes_of_a_head_can_be_chosen_but_not_its_restart(catalog: Catalog)
         return [item for item in told(workload(keys), catalog) if item.startswith(("TPU568", "TPU569"))]
 
     assert of_head(spec(nodeSelector={"pool": "a"}, tolerations=[{"key": "a", "operator": "Exists"}])) == []
-    assert of_head(spec(restartPolicy="Never")) == [f"TPU568 {RUN}.head.pod_template.spec.restartPolicy"]
+    restart = f"{RUN}.head.pod_template.spec.restartPolicy"
+    assert of_head(spec(restartPolicy="Never")) == [f"TPU568 {restart}", f"TPU569 {restart}"]
     assert of_head(spec(dnsPolicie="a")) == [f"TPU569 {RUN}.head.pod_template.spec.dnsPolicie"]
 
 

@@ -65,6 +65,7 @@ def test_the_fix_of_a_label_is_a_key_or_the_key_of_an_expression() -> None:
         ("topology.kubernetes.io/zones", "topology.kubernetes.io/zone"),
         ("cloud.google.com/gke-nodepool", None),
         ("acme.example/rack", None),
+        ("zone", None),
     ],
 )
 @pytest.mark.parametrize(

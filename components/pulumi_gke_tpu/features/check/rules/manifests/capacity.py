@@ -15,6 +15,7 @@ from pulumi_gke_tpu.features.check.forms import accelerator_label_meant
 
 _OFF = "false"
 _ON = "true"
+_GOOGLE = "google"
 _MOST_COMPARED = 100
 """How many unknown keys are compared with the labels of GKE, because comparing takes time."""
 _BESIDE_CLASS = """
@@ -157,8 +158,8 @@ def _meant(key: str, known: dict[str, str]) -> str:
     domain, _, name = key.rpartition("/")
     domains = {label.rpartition("/")[0] for label in known}
     if domain not in domains:
-        same = [label for label, label_name in known.items() if label_name == name]
-        return same[0] if same and (not domain or "google" in domain) else ""
+        same = [label for label, label_name in known.items() if label_name == name and _GOOGLE in label]
+        return same[0] if same and (not domain or _GOOGLE in domain) else ""
     near = did_you_mean(name, known.values())
     if near is None or not is_misspelled(name, near, known.values()):
         return ""

@@ -275,10 +275,10 @@ def pods_do_not_match_hosts(context: ManifestContext) -> Iterable[Hit]:
                 yield Hit(place, message, fact=fact, severity=Severity.WARNING)
         elif pod.counted_by and pod.pods and pod.pods % hosts:
             place = pod.hit_path((*pod.controlled_by, pod.counted_by))
-            pods = number(pod.pods, "replica")
+            replicas = number(pod.pods, "replica")
             yield Hit(
                 place,
-                f"{pods}, and {slice_} of {shape.chips} chips",
+                f"{replicas}, and {slice_} of {shape.chips} chips",
                 fact=fact,
                 severity=severity,
                 fix=SetKeys.of({pod.counted_by: hosts}),

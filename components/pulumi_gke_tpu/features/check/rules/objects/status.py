@@ -45,7 +45,7 @@ _WAITS = (
     title="Pod that the scheduler cannot place",
     why="the status of the Pod has the reason of the scheduler, one for each group of nodes. Reasons about other "
     "nodes, such as those of the system, are no fault",
-    fix="Compare the Pod with the node pools: `gke-tpu check --plan`.",
+    fix="Run `gke-tpu check --plan` to compare the Pod with the node pools.",
     source="Kubernetes: condition PodScheduled of Pods",
     failing=_POD.format(condition=_WAITS),
     passing=_POD.format(condition="{type: PodScheduled, status: 'True'}"),

@@ -117,8 +117,8 @@ def _wrong_subgroup(context: ManifestContext, found: SlicePods, size: object) ->
     title="Exclusive topology with a leader outside the slice",
     why="exclusive topology puts the workers into the node pool of their leader. A leader on a node pool without "
     "TPUs pulls the workers there, so they stay Pending",
-    fix="With subgroups, exclude the leader from them. Otherwise remove the annotation, and select the node pool of "
-    "the slice in the workers. Or let the leader select the same accelerator and topology as the workers.",
+    fix="Set `subGroupPolicyType: LeaderExcluded`. Without subgroups, remove the annotation, and select the node pool "
+    "of the slice in the workers. Or let the leader select the same accelerator and topology as the workers.",
     references=["lws-api", "lws-tpu-example", "lws-leader-subgroup"],
     basis="catalog",
     failing=_WITH_LEADER,
