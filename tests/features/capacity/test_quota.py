@@ -207,7 +207,7 @@ quotas:
   - {project: acme-ml, metric: tpus_per_tpu_family, family: CT6E, region: us-east5, limit: 13, in_use: 1}
 """
 WHOLE_TEXT = """
-2 plans · inventory 2026-11-20 · catalog 2026-11-20
+2 plans · inventory 2026-11-20 · catalog 2026-11-28
 
 reservation, in VMs  project  zone        plans  limit  others  left
 pool                 acme-ml  us-east5-b     16     24       4     4
