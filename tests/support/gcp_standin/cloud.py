@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from support.gcp_standin import api, refusals
+from support.gcp_standin.echoes import put_echo
 from support.gcp_standin.knowledge import CLUSTER, POLICY, POOL, SUBNETWORK, Kind, kind_of
 from support.gcp_standin.slices import hosts_wanted, size_of_slice
 from support.gcp_standin.uses import policy_of, user_of
@@ -63,6 +64,8 @@ class Knobs:
     """Whether a pool bound to a workload policy shows the topology, as the live API does."""
     added: tuple[str, ...] = ADDED
     """Which of the additions of the catalog GKE makes. ``console``: node pools are made in the console."""
+    echoes: tuple[tuple[str, str, Any], ...] = ()
+    """Types, paths and values that the provider stores of every resource of the type, unless it has others."""
     needs_initial_node_count: bool = True
     """Whether a Standard cluster without an initial size is refused, as the live API does."""
 
@@ -254,6 +257,12 @@ class Cloud:
 
     def _answer(self, record: Record) -> None:
         """Complete a state with what the API knows now."""
+        self._complete(record)
+        for token, path, value in self.knobs.echoes:
+            if record.kind.token == token:
+                put_echo(record.state, path, value)
+
+    def _complete(self, record: Record) -> None:
         if record.kind.token != POOL:
             api.answer(record.kind, record.id, record.state, self.knobs.added)
             if record.kind.token == CLUSTER:
