@@ -144,6 +144,8 @@ class Container:
         state.setdefault("locations", _zones(location))
         state.setdefault("initialNodeCount", 1)
         state["shieldedNodes"] = answer.get("shieldedNodes", {})  # an answer leaves out what is false
+        if answer.get("releaseChannel") == {}:
+            state["releaseChannel"] = {"channel": "UNSPECIFIED"}
         _complete_network(state, project, location)
         cluster = Cluster(project, location, name, state)
         self.clusters[project, location, name] = cluster
