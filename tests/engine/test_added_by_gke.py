@@ -29,7 +29,11 @@ def before_the_facts(plan: dict[str, Any]) -> Program:
     catalog = copy.copy(read_catalog())
     catalog.__dict__["gke_adds"] = dict.fromkeys(catalog.gke_adds, ())
     args: Any = copy.deepcopy(plan)
-    return lambda: TpuFleet(STACK, args, catalog=catalog) and None
+
+    def run() -> None:
+        TpuFleet(STACK, args, catalog=catalog)
+
+    return run
 
 
 def report(cloud: Cloud, *added_to: AddedTo) -> None:

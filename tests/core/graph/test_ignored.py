@@ -7,7 +7,8 @@ import pytest
 import yaml
 from support.each import each
 from support.matrix import GENERATIONS, cells, plan_of
-from support.plan_corpus import TODAY, catalog, source, sources
+from support.plan_corpus import catalog, source, sources
+from support.shipped import TODAY
 
 from pulumi_gke_tpu.core.graph.builders.standard import fleet_graph
 from pulumi_gke_tpu.core.graph.model import Graph, Resource
