@@ -103,20 +103,22 @@ def _known(value: Any) -> Any:
 
 
 _STRATEGY = "upgradeSettings.strategy"
+_LOCATION_POLICY = "autoscaling.locationPolicy"
 
 
 def without_reported(values: dict[str, Any], existing: dict[str, Any], provider: Provider) -> dict[str, Any]:
     """The properties of a node pool without those that the provider reports without a configuration.
 
     These are the size at creation beside the present one, the disk type of machines without TPUs, which a TPU VM cannot
-    have, and the provider's default of the upgrade strategy. A value that differs from the existing one is what a
-    program sets.
+    have, GKE's default of the location policy, and the provider's default of the upgrade strategy. A value that differs
+    from the existing one is what a program sets.
     """
     if "nodeCount" in values and values.get("initialNodeCount") == existing.get("initialNodeCount"):
         values = {key: value for key, value in values.items() if key != "initialNodeCount"}
     for path, item in provider.resources[NODE_POOL].properties.items():
         steps = parse_path(path)
-        usual = item.default if path == _STRATEGY else item.reported if item.reported_for_tpus else None
+        is_reported = item.reported_for_tpus or path == _LOCATION_POLICY
+        usual = item.default if path == _STRATEGY else item.reported if is_reported else None
         if usual is not None and value_at(values, steps) == value_at(existing, steps) == usual:
             values = _without(values, steps)
     return values

@@ -32,6 +32,8 @@ def test_there_are_rules_about_changes() -> None:
         "TPU975",
         "TPU976",
         "TPU977",
+        "TPU978",
+        "TPU979",
     ]
 
 

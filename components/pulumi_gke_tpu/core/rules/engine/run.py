@@ -128,8 +128,9 @@ def finding_of(rule: Rule[Any], hit: Hit, catalog: Catalog, plan: Any) -> Findin
     severity, fact = weighed(rule, hit.severity, hit.fact, catalog)
     given = hit.given or _given(plan, hit.path)
     fix, why = hit.fix, hit.why or rule.why
-    # What an error is about cannot exist, unless the plan is only wrong beside other files.
-    if fix is not None and isinstance(plan, Plan) and (severity is not Severity.ERROR or rule.scope not in ON_PLANS):
+    # What an error is about cannot exist, unless the plan is only wrong beside other files. A change is not made yet.
+    exists = rule.scope is not Scope.CHANGE and (severity is not Severity.ERROR or rule.scope not in ON_PLANS)
+    if fix is not None and isinstance(plan, Plan) and exists:
         from pulumi_gke_tpu.core.rules.engine.replacing import replaced_by  # few plans have such findings
 
         why = ". ".join(filter(None, (why, replaced_by(fix, hit.path, plan, catalog))))

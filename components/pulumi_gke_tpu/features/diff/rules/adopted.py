@@ -69,7 +69,8 @@ _KEPT = "adopted: {nodes: 4}"
     title="Change sets a number of nodes that is not known",
     why="the source of the adoption had only the number of nodes at creation, and somebody may have resized the node "
     "pool since then. If it has more nodes than the new number, Pulumi deletes nodes with their workloads",
-    fix="Count the nodes first: `kubectl get nodes -l cloud.google.com/gke-nodepool=NAME`.",
+    fix="Run `kubectl get nodes -l cloud.google.com/gke-nodepool=NAME`, and set at least the number of nodes that it "
+    "lists.",
     references=["OBSERVED_2026_11_20"],
     severity=Severity.WARNING,
     failing=f"{_UNKNOWN.replace('PLACE', _KEPT)}--- plan{_UNKNOWN.replace('PLACE', f'count: 6, {_KEPT}')}",
@@ -91,7 +92,7 @@ def unknown_number_of_nodes(transition: Transition) -> Iterable[Hit]:
                 yield _unknown_number((*pool.path, "nodes"), {pool.name}, pool.nodes)
 
 
-_WITH_MORE = _ADOPTED.replace("adopted: true", "adopted: true, MORE")
+_WITH_MORE = _ADOPTED.replace("adopted: true", "adopted: true, protect: false, MORE")
 
 
 @rule(
