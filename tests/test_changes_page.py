@@ -209,6 +209,7 @@ WRITTEN_IN_CPU_POOLS = {
     "node_service_account": ("nodes: 1", "nodes: 1, node_service_account: a@acme-ml.iam.gserviceaccount.com"),
     "node_labels": ("nodes: 1", "nodes: 1, node_labels: {role: head}"),
     "taints": ("nodes: 1", "nodes: 1, taints: [{key: role, effect: NO_SCHEDULE}]"),
+    "resource_labels": ("nodes: 1", "nodes: 1, resource_labels: {team: a}"),
 }
 for key, (before, after) in WRITTEN_IN_CPU_POOLS.items():
     EDITS[f"clusters.*.cpu_pools.*.{key}"] = [(CPU_BASE, before, after)]

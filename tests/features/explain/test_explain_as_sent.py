@@ -197,7 +197,8 @@ def _cpu_pools(cluster: Cluster, pools: list[Declared], steps: dict[str, Step]) 
     on = _parts(steps["security"].value)
     for item in found:
         config = item.properties["nodeConfig"]
-        yield "secure boot", "secure_boot" in on, config["shieldedInstanceConfig"]["enableSecureBoot"]
+        if not cluster.adopted:  # what the plan does not state is unknown
+            yield "secure boot", "secure_boot" in on, config["shieldedInstanceConfig"]["enableSecureBoot"]
         if "autoscaling" in item.properties and item.name != f"{cluster.key}/system":
             said = steps[f"cpu_pools.{item.name.rpartition('/')[2]}"].because
             yield "limits of a CPU pool", "total number" in said, "totalMaxNodeCount" in item.properties["autoscaling"]
@@ -215,6 +216,7 @@ def _cpu_pools(cluster: Cluster, pools: list[Declared], steps: dict[str, Step]) 
             yield "its zones", "zones chosen by GKE" in said.because, not item.properties["nodeLocations"]
 
 
+_UNSET = "chosen by GKE"
 _SIZE = {"machine_type", "min_nodes", "max_nodes"}
 
 
@@ -255,13 +257,14 @@ def _upgrade(group: SliceGroup, sent: Any, steps: dict[str, Step]) -> Triples:
 def _nodes(group: SliceGroup, pool: Declared, steps: dict[str, Step]) -> Triples:
     sent, config = pool.properties, pool.properties["nodeConfig"]
     yield "machine type", steps["machine_type"].value, config["machineType"]
-    yield from _disk(config.get("bootDisk") or {}, ("diskType", "sizeGb"), steps)
+    unset = "unknown" if group.plan.adopted else _UNSET
+    yield from _disk(config.get("bootDisk") or {}, ("diskType", "sizeGb"), steps, unset)
     disk = config.get("bootDisk") or {}
     shown = settings_of_group(group).boot_disk
     numbers = [part.split(" ")[0].replace(",", "") for part in shown.split(", ") if part]
     yield "boot disk in the preview", numbers, [str(disk[key]) for key in _DISK if key in disk]
     most = sent.get("maxPodsPerNode")
-    yield "Pods per node", steps["max_pods_per_node"].value.split(" (")[0], str(most or "chosen by GKE")
+    yield "Pods per node", steps["max_pods_per_node"].value.split(" (")[0], str(most or unset)
     yield "protection", steps["protection"].value == "enabled", bool(pool.options.protect)
     driver = (config.get("labels") or {}).get(catalog().platform.names.node_labels.tpu_dra_driver) == "true"
     yield "driver", steps["driver_mode"].value == "dynamic_resource_allocation", driver
@@ -307,10 +310,10 @@ _DISK = ("diskType", "sizeGb", "provisionedIops", "provisionedThroughput")
 _EXCLUDED = "the plan excludes the node pools from minor upgrades"
 
 
-def _disk(sent: Any, names: tuple[str, str], steps: dict[str, Step]) -> Triples:
+def _disk(sent: Any, names: tuple[str, str], steps: dict[str, Step], unset: str) -> Triples:
     said = steps["boot_disk"]
     if not sent:
-        yield "boot disk", said.value.split(" (")[0], "chosen by GKE"
+        yield "boot disk", said.value.split(" (")[0], unset
         return
     kind, size = (sent.get(name) for name in names)
     parts = said.value.split(", ")
@@ -328,8 +331,8 @@ def _of_class(spec: Any, steps: dict[str, Step]) -> Triples:
     driver = config.get("tpu", {}).get("driverMode")
     said_driver = steps["driver_mode"].value.replace("_", " ").title().replace(" ", "")
     yield "driver", said_driver, driver or "ChosenByGke"
-    yield from _disk(nodes.get("storage", {}), ("bootDiskType", "bootDiskSize"), steps)
-    yield "Pods per node", steps["max_pods_per_node"].value, str(nodes.get("maxPodsPerNode", "chosen by GKE"))
+    yield from _disk(nodes.get("storage", {}), ("bootDiskType", "bootDiskSize"), steps, _UNSET)
+    yield "Pods per node", steps["max_pods_per_node"].value, str(nodes.get("maxPodsPerNode", _UNSET))
     excluded = any(_EXCLUDED in line for line in steps["maintenance"].details)
     yield "exclusion of the pools", excluded, "maintenanceExclusion" in config
 
