@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.work import steps
+from support.work import lines_executed
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.estimate.headroom import quota_requests
@@ -235,7 +235,7 @@ def test_twice_as_many_plans_take_about_twice_the_work() -> None:
 
     def work(count: int) -> int:
         derived = members([("acme-ml", {f"c{index}": content}) for index in range(count)])
-        return steps(lambda: list(quota_requests(quota_holdings(derived, inventory, CATALOG), CATALOG)))
+        return lines_executed(lambda: list(quota_requests(quota_holdings(derived, inventory, CATALOG), CATALOG)))
 
     work(1)
     assert work(80) < 2.2 * work(40)
