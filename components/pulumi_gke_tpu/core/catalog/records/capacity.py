@@ -3,7 +3,7 @@
 from dataclasses import field
 from typing import Literal
 
-from pulumi_gke_tpu.core.catalog.records.facts import Amount, Confidence, Count, Fact, Hosts, Note, Record, record
+from pulumi_gke_tpu.core.catalog.records.facts import Confidence, Count, Fact, Hosts, Note, Record, UsdPerHour, record
 from pulumi_gke_tpu.core.catalog.records.platform import ZoneList
 
 Offer = Literal["yes", "no", "allowlist", "unverified"]
@@ -144,14 +144,14 @@ class Price(Fact):
     family: str
     region: str
     model: PriceModel
-    usd: Amount | None
+    usd: UsdPerHour | None
 
 
 @record
 class ClusterFee(Fact):
     """GKE's management fee in USD per cluster-hour."""
 
-    usd: Amount
+    usd: UsdPerHour
 
 
 @record
@@ -160,7 +160,7 @@ class AutopilotPremium(Fact):
 
     family: str
     region: str
-    usd: Amount
+    usd: UsdPerHour
 
 
 @record

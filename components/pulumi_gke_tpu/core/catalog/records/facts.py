@@ -24,7 +24,9 @@ AsOf = Annotated[str, StringConstraints(pattern=r"^(\d{4}(-\d{2}(-\d{2})?)?|unve
 Shape = Annotated[str, StringConstraints(pattern=r"^[1-9]\d*(x[1-9]\d*){1,2}$")]
 MinorVersion = Annotated[str, StringConstraints(pattern=r"^\d+\.\d+$")]
 Count = Annotated[int, Field(ge=1)]
+CountOrZero = Annotated[int, Field(ge=0)]
 Amount = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+UsdPerHour = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 FullVersion = Annotated[str, StringConstraints(pattern=r"^\d+\.\d+\.\d+(-gke\.\d+)?$")]
 
 _IN_REPOSITORY = lazy_pattern(r"(github\.com/[^/@\s]+/[^/@\s]+)@([^:\s]+):(\S+)\Z")

@@ -187,7 +187,7 @@ class JobSetFacts(Fact):
     """Why a Job failed, as a rule of the failure policy names it."""
     rule_name: str
     """The pattern of the name of a rule of the failure policy."""
-    longest_rule_name: int
+    longest_rule_name: Count
     """The characters of the longest name of a rule."""
     host_label: str
     """The topology of one host."""
@@ -330,7 +330,7 @@ class FlavorOrder(Fact):
 class QueueQuotas(Fact):
     """Quota that never limits."""
 
-    unlimited: int
+    unlimited: Count
     """CPUs, or GiB of memory or storage: more than any cluster has."""
 
 

@@ -8,6 +8,7 @@ from pydantic import AfterValidator, StringConstraints
 
 from pulumi_gke_tpu.core.catalog.records.facts import (
     Count,
+    CountOrZero,
     Fact,
     FullVersion,
     MinorVersion,
@@ -373,8 +374,8 @@ class UpgradeDefaults(Fact):
     """The surge settings that need no spare capacity."""
 
     strategy: str
-    max_surge: int
-    max_unavailable: int
+    max_surge: CountOrZero
+    max_unavailable: CountOrZero
 
 
 @record

@@ -1,6 +1,6 @@
 """Facts of Pods on TPU nodes: labels, requests, tolerations, containers of frameworks, disks."""
 
-from pulumi_gke_tpu.core.catalog.records.facts import Amount, Count, Fact, Record, record
+from pulumi_gke_tpu.core.catalog.records.facts import Amount, Count, CountOrZero, Fact, Record, record
 
 
 @record
@@ -328,7 +328,7 @@ class GracePeriod(Fact):
     """At the preemption of Spot nodes."""
     default_seconds: Count
     """That of a pod that states none."""
-    repair_seconds: int
+    repair_seconds: CountOrZero
     """At a repair and after a host error."""
 
 
