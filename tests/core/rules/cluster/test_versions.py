@@ -187,8 +187,11 @@ def test_features_of_a_group_have_their_minimum_version(
 @pytest.mark.parametrize(
     ("version", "more", "expected"),
     [
-        ("1.31", "autoprovisioning: {cpu: 9, memory_gib: 9, tpu: {v6e: 8}}\n", ["TPU233 error"]),
-        ("1.31", "autoprovisioning: {cpu: 9, memory_gib: 9, tpu: {tpu-v6e-slice: 8}}\n", ["TPU233 error"]),
+        ("1.30", "autoprovisioning: {cpu: 9, memory_gib: 9, tpu: {v6e: 8}}\n", ["TPU233 error"]),
+        ("1.31", "autoprovisioning: {cpu: 9, memory_gib: 9, tpu: {v6e: 8}}\n", ["TPU233 warning"]),
+        ("1.31", "autoprovisioning: {cpu: 9, memory_gib: 9, tpu: {tpu-v6e-slice: 8}}\n", ["TPU233 warning"]),
+        ("1.27.5", "autoprovisioning: {cpu: 9, memory_gib: 9, tpu: {v5e: 8}}\n", ["TPU233 error"]),
+        ("1.28", "autoprovisioning: {cpu: 9, memory_gib: 9, tpu: {v4: 8}}\n", ["TPU233 warning"]),
         ("1.32", "autoprovisioning: {cpu: 9, memory_gib: 9, tpu: {v6e: 8}}\n", []),
         ("1.28.6", "autoprovisioning: {cpu: 9, memory_gib: 9, tpu: {v5p: 8}}\n", ["TPU233 error"] * 2),
         ("1.29", "autoprovisioning: {cpu: 9, memory_gib: 9, tpu: {v5p: 8}}\n", []),

@@ -84,8 +84,8 @@ def versions(version: str, more: str = "", spec: str = "", priority: str = "") -
     ("version", "spec", "expected"),
     [
         ("1.34.1-gke.3084001", "", []),
-        ("1.31.0-gke.1000000", "", [("automatic creation of v6e node pools", Severity.WARNING)]),
-        ("1.31.5-gke.1000000", "", [("`nodePoolAutoCreation`", Severity.WARNING)]),
+        ("1.31.0-gke.1000000", "", [("automatic creation of v6e node pools", Severity.ERROR)]),
+        ("1.31.5-gke.1000000", "", [("automatic creation of v6e node pools", Severity.WARNING)]),
         ("1.32.4-gke.1000000", "", [("`nodePoolAutoCreation`", Severity.WARNING)]),
         ("1.34.1-gke.3084001", "nodePoolConfig: {taints: []}", [("`nodePoolConfig.taints`", Severity.ERROR)]),
         ("1.34", "nodePoolConfig: {taints: []}", []),

@@ -185,8 +185,11 @@ def _needs(context: ManifestContext, owner: KubernetesObject) -> Iterator[tuple[
             family.generation_name for entry in entries_of_tpus if (family := _family(context, entry))
         ):
             feature = features.get(f"auto_creation_{name}")
-            if feature is not None and feature.standard:
-                yield feature, feature.standard, f"automatic creation of {name} node pools"
+            if feature is None:
+                continue
+            for item, minimum in (("lowest", feature.lowest), ("standard", feature.standard)):
+                if minimum:
+                    yield feature.for_item(item), minimum, feature.title
     for path, minimum in versions.features.items():
         if _has(owner.spec, path.split(".")):
             yield versions.for_item("features"), minimum, f"`{path}`"
