@@ -21,7 +21,7 @@ GIVEN = "3 Insufficient google.com/tpu."
         ("something new.", "something new."),
     ],
 )
-def test_the_reason_of_the_scheduler_is_told_in_words(message: str, words: str) -> None:
+def test_the_reason_of_the_scheduler_is_explained(message: str, words: str) -> None:
     quoted = message.replace("'", "''")
     (finding,) = findings_in(unschedulable_pod.failing.replace(GIVEN, quoted))
     assert finding.rule == "TPU572"

@@ -43,8 +43,8 @@ _WAITS = (
     "unschedulable-pod",
     severity=Severity.WARNING,
     title="Pod that the scheduler cannot place",
-    why="the status of the Pod has the reason of the scheduler, one for each group of nodes. Reasons about other "
-    "nodes, such as those of the system, are no fault",
+    why="the status of the Pod has the reason of the scheduler, one for each group of nodes. Ignore reasons about "
+    "other nodes, such as those of the system",
     fix="Run `gke-tpu check --plan` to compare the Pod with the node pools.",
     source="Kubernetes: condition PodScheduled of Pods",
     failing=_POD.format(condition=_WAITS),
