@@ -112,7 +112,7 @@ class Cell:
             warnings.add("TPU302")
         elif unsure or (self.mode, self.capacity) == ("autopilot", "queued"):
             warnings.add("TPU303")
-        if is_hidden(self.generation, self.machine_type):
+        if is_hidden(self.generation, self.machine_type) and not self.machine.get("in_use"):
             warnings.add("TPU105")
         if self.mode == "standard" and self.zone in facts("zones")["ai_zones"] and self.capacity != "reservation":
             warnings.add("TPU210")
