@@ -17,6 +17,7 @@ from pulumi_gke_tpu.features.check.rules.operators.examples import changed, comp
 from pulumi_gke_tpu.features.check.rules.operators.parts import entries
 
 _COLLECTION = "nodePoolGroup: {name: chat}\nnodePoolConfig: {workloadType: HIGH_AVAILABILITY}"
+_TAINTS = "nodePoolConfig: {taints: []}"
 _PLAN = """--- plan
 mode: standard
 location: us-east5
@@ -155,8 +156,8 @@ def _family(context: ManifestContext, entry: dict[str, Any]) -> LabeledFamily | 
     "needs it on older versions.",
     references=["gke-compute-class-concept", "google-skills-provisioning", "about-tpus"],
     basis="catalog",
-    failing=compute_class() + changed(_PLAN, ("VERSION", "1.31.5-gke.1000000")),
-    passing=compute_class() + changed(_PLAN, ("VERSION", "1.34.1-gke.3084001")),
+    failing=compute_class(spec=_TAINTS) + changed(_PLAN, ("VERSION", "1.34.1-gke.3084001")),
+    passing=compute_class(spec=_TAINTS) + changed(_PLAN, ("VERSION", "1.34.1-gke.3084002")),
 )
 def compute_class_version(context: ManifestContext) -> Iterable[Hit]:
     """Clusters of the plan for which the class may not be meant have later versions: one of them suffices."""
