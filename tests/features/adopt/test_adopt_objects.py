@@ -269,7 +269,8 @@ def test_a_workload_of_a_queue_that_is_left_alone_is_left_alone_too() -> None:
     assert re.match(r"TPU\d+: ", reasons(found)["JobSet default/run"])
 
 
-def test_labels_that_kueue_adds_to_pods_are_not_those_of_the_plan() -> None:
+@pytest.mark.parametrize("chosen", ["first", "second"])
+def test_labels_that_kueue_adds_to_pods_are_not_those_of_the_plan(chosen: str) -> None:
     """Those of the flavor that it has chosen, of the groups that the workload can use."""
     slices = {
         "first": {**SLICES["train"], "node_labels": {"pool": "first"}},
@@ -280,8 +281,9 @@ def test_labels_that_kueue_adds_to_pods_are_not_those_of_the_plan() -> None:
     objects = copy.deepcopy(rendered(plan, "c"))
     (run,) = (item for item in objects if item["kind"] == "JobSet")
     pod = run["spec"]["replicatedJobs"][0]["template"]["spec"]["template"]
-    assert "pool" not in pod["spec"]["nodeSelector"]
-    pod["spec"]["nodeSelector"]["pool"] = "first"
+    assert "nodeSelector" not in pod["spec"]
+    (flavor,) = (item for item in objects if item["metadata"]["name"] == f"tpu-{chosen}")
+    pod["spec"]["nodeSelector"] = dict(flavor["spec"]["nodeLabels"])
     pod["metadata"] = {"labels": {"kueue.x-k8s.io/podset": "slice"}, "annotations": {"kueue.x-k8s.io/workload": "w"}}
     found = found_for(plan, "c", objects)
     assert found.keys["workloads"]["run"]["fallback"] == ["first"]

@@ -13,6 +13,7 @@ from pulumi_gke_tpu.core.text.findings import Path, format_path, printable
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 
 _ITEMS, _OF_MAP = "[]", "{}"
+_SELECTOR = "spec.nodeSelector"
 _ALWAYS_ADDED = ("apiVersion", "kind", "metadata", "status")
 _LONGEST = 80
 _TEXTS_SHOWN = frozenset(
@@ -141,12 +142,11 @@ class ObjectComparison:
         default = added.defaults.get(place.place, {}).get(key, ABSENT) if added is not None else ABSENT
         if value in (None, {}, []) or key in chosen or _same(value, default):
             return
-        of_nodes = isinstance(value, str) and place.place == "spec.nodeSelector"
-        if of_nodes and self._queued and (key, value) in self._flavor_labels:
+        if place.place == _SELECTOR and self._queued and (key, value) in self._flavor_labels:
             return
         if key == "imagePullPolicy" and value == _pull_policy(around.get("image")):
             return
-        if isinstance(value, dict) and self._may_be_added(below):
+        if isinstance(value, dict) and (below.place == _SELECTOR or self._may_be_added(below)):
             yield from self._mapping(value, {}, below)
         else:
             yield ObjectDifference(below.path, value, ABSENT)
