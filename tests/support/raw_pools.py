@@ -73,7 +73,15 @@ COLLECTION = {"nodeConfig.labels": {"cloud.google.com/gke-nodepool-group-name": 
 
 WRONG: dict[str, tuple[Properties, Properties]] = {
     "TPU103": (SLICE, {"nodeConfig.machineType": "ct6e-standard-2t"}),
-    "TPU105": (HOSTS, {"nodeConfig.machineType": "tpu7x-standard-1t", "location": None, "nodeLocations": None}),
+    "TPU105": (
+        HOSTS,
+        {
+            "nodeConfig.machineType": "ct5l-hightpu-4t",
+            "nodeConfig.bootDisk": None,
+            "location": None,
+            "nodeLocations": None,
+        },
+    ),
     "TPU111": (SLICE, {"placementPolicy.tpuTopology": "4x4x1"}),
     "TPU112": (SLICE, {"placementPolicy.tpuTopology": "4x3"}),
     "TPU113": (SLICE, {**V5P, "placementPolicy.tpuTopology": "4x6x8", "nodeCount": 48}),
@@ -125,7 +133,7 @@ WRONG: dict[str, tuple[Properties, Properties]] = {
     "TPU331": (SLICE, {"nodeConfig.hostMaintenancePolicy.maintenanceInterval": "PERIODIC"}),
     "TPU405": (HOSTS, {**FLEX, "autoscaling": {"totalMinNodeCount": 1, "totalMaxNodeCount": 4}}),
     "TPU421": (SLICE, {"upgradeSettings.strategy": "BLUE_GREEN"}),
-    "TPU422": (SLICE, {**FLEX, **SCALED, "upgradeSettings.strategy": "SURGE"}),
+    "TPU422": (SLICE, {**FLEX, **SCALED, "upgradeSettings.strategy": "BLUE_GREEN"}),
     "TPU501": (SLICE, {"nodeConfig.bootDisk.diskType": "pd-ssd"}),
     "TPU502": (SLICE, {**V5P, "nodeConfig.diskType": "hyperdisk-balanced"}),
     "TPU503": (SLICE, {**V5P, "nodeConfig.diskType": "pd-ssd"}),

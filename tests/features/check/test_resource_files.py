@@ -7,7 +7,19 @@ from typing import Any
 
 import pytest
 from support.foreign_files import Made, address, answer, attributes, pulumi_state, terraform_plan, terraform_state, urn
-from support.raw_pools import CLUSTERS, EXAMPLES, HOSTS, REGIONAL, SLICE, WRONG, Properties, changed, example
+from support.raw_pools import (
+    CLUSTERS,
+    EXAMPLES,
+    FLEX,
+    HOSTS,
+    REGIONAL,
+    SCALED,
+    SLICE,
+    WRONG,
+    Properties,
+    changed,
+    example,
+)
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
@@ -32,7 +44,9 @@ EXISTING = (terraform_state, pulumi_state, answer)
 WRONG_DISK = changed(SLICE, {"nodeConfig.bootDisk.diskType": "pd-ssd"})
 OF_OPTIONS = {"TPU166", "TPU167", "TPU463", "TPU466"}
 """Rules about options of Pulumi resources: ``lifecycle`` is not in a Terraform plan, and no state has all options."""
-NEEDS_A_COUNT = {"TPU118", "TPU462"}
+OF_DEFAULTS = {"TPU465"}
+"""Rules about a value that GKE reports although no program sets it."""
+NEEDS_A_COUNT = {"TPU118", "TPU164", "TPU462"}
 """Rules that an answer cannot break: it does not contain the present number of nodes."""
 
 
@@ -63,7 +77,7 @@ def test_a_wrong_pool_breaks_exactly_this_rule(write: Write, id: str) -> None:
 @pytest.mark.parametrize("rule", EXAMPLES, ids=lambda rule: rule.id)
 def test_the_examples_of_raw_rules_hold(write: Write, rule: Rule[Any]) -> None:
     pool = (NODE_POOL, "main", {"name": "pretrain-0", **example(rule.failing)[0]})
-    hidden = rule.id in OF_OPTIONS or (write in EXISTING and rule.of_programs)
+    hidden = rule.id in OF_OPTIONS or (write in EXISTING and (rule.of_programs or rule.id in OF_DEFAULTS))
     hidden = hidden or (write is answer and rule.id in NEEDS_A_COUNT)
     assert (rule.id in ids(found_in(write, pool))) is not hidden
     assert rule.id not in ids(found_in(write, (NODE_POOL, "main", example(rule.passing)[0])))
@@ -97,6 +111,12 @@ def test_a_resource_in_several_files_is_reported_once(gke_tpu: Any, tmp_path: pa
     result = gke_tpu("check", tmp_path, "--format", "json")
     assert [each["rule"] for each in json.loads(result.out)["findings"]] == ["TPU501"]
     assert result.code == 1
+
+
+@pytest.mark.parametrize("write", PLACES)
+def test_only_a_plan_shows_that_a_program_sets_the_default_upgrade_strategy(write: Write) -> None:
+    pool = changed(SLICE, {**FLEX, **SCALED, "upgradeSettings.strategy": "SURGE"})
+    assert ids(found_in(write, (NODE_POOL, "main", pool))) == (set() if write in EXISTING else {"TPU422"})
 
 
 def test_what_a_plan_deletes_is_not_checked() -> None:
