@@ -34,6 +34,11 @@ def test_hardware_that_contradicts_the_tpus_warns(field: str, expected: list[str
     assert all(item.severity is Severity.WARNING for item in found)
 
 
+@pytest.mark.parametrize("value", ["[]", "{a: b}", "[[a]]"])
+def test_a_machine_type_of_another_form_is_reported(value: str) -> None:
+    assert "TPU788" in {item.rule for item in findings_in(compute_class(f"machineType: {value}"))}
+
+
 @pytest.mark.parametrize(
     ("written", "severity"),
     [

@@ -129,6 +129,7 @@ OF_GPUS = queued_provisioning.passing.replace("google.com/tpu", "nvidia.com/gpu"
         (queues().replace("  namespaceSelector", STRATEGY % ", onFlavors: [v6e]"), True),
         (queues().replace("  namespaceSelector", STRATEGY % ", onFlavors: [a100]"), False),
         (queues().replace("  namespaceSelector", STRATEGY % "").replace("nominalQuota: 32", "nominalQuota: 0"), False),
+        (queues().replace("  namespaceSelector", STRATEGY % "").replace("name: queued", "name: [queued]"), False),
     ],
 )
 def test_a_configuration_for_gpus_is_wrong_where_it_serves_chips(queue: str, reported: bool) -> None:

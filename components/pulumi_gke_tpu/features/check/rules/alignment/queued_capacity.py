@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.kinds import kind_of
-from pulumi_gke_tpu.core.objects.document import items, mapping
+from pulumi_gke_tpu.core.objects.document import items, mapping, text
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Severity, listed, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
@@ -69,7 +69,7 @@ def request_for_other_capacity(context: ManifestContext) -> Iterable[Hit]:
     for queue in of_kueue(context.objects, "ClusterQueue", context.catalog):
         strategy = mapping(queue.spec.get("admissionChecksStrategy"))
         for index, entry in enumerate(map(mapping, items(strategy.get("admissionChecks")))):
-            if entry.get("name") not in checks:
+            if text(entry.get("name")) not in checks:
                 continue
             named = set(map(str, items(entry.get("onFlavors"))))
             for quota in chip_quotas(queue, resource):

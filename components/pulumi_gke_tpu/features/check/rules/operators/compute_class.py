@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pulumi_gke_tpu.core.objects import KubernetesObject, is_open
-from pulumi_gke_tpu.core.objects.document import known_text, mapping
+from pulumi_gke_tpu.core.objects.document import known_text, mapping, text
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, Replace, SetKeys, Severity, listed, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
@@ -189,7 +189,7 @@ def _fits(context: ManifestContext, tpu: dict[str, Any], key: str, value: object
     if key == "machineFamily":
         return value == family.name
     machines = {form.machine_type for form in forms_of(family, str(tpu.get("topology")))}
-    return not machines or value in machines
+    return not machines or text(value) in machines
 
 
 @rule(

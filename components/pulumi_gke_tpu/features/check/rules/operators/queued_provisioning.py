@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pulumi_gke_tpu.core.objects import KubernetesObject, is_open
-from pulumi_gke_tpu.core.objects.document import items, known_text, mapping
+from pulumi_gke_tpu.core.objects.document import items, known_text, mapping, text
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, Replace, Severity, number, quoted
 from pulumi_gke_tpu.core.text.findings.suggestions import misspelled_choice
@@ -97,7 +97,7 @@ def _serves_chips(context: ManifestContext, config: KubernetesObject, resource: 
         chips = {quota.flavor for quota in chip_quotas(queue, resource) if quota.chips != 0}
         for _, check in entries(queue, "spec", "admissionChecksStrategy", "admissionChecks"):
             flavors = set(map(str, items(check.get("onFlavors")))) or chips
-            if check.get("name") in checks and flavors & chips:
+            if text(check.get("name")) in checks and flavors & chips:
                 return True
     return False
 
