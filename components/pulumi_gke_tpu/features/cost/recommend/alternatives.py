@@ -90,7 +90,7 @@ class Switcher:
         self._organization = organization
         self._written: dict[int, dict[str, Any]] = {}
         self._known: dict[str, _CheckedChange] = {}
-        self._breaches: dict[int, set[tuple[str, str]]] = {}
+        self._breaches: dict[int, set[tuple[Severity, str, str]]] = {}
 
     def switched(
         self, place: GroupPlace, capacity: dict[str, Any] | None = None, zone: str | None = None
@@ -105,9 +105,10 @@ class Switcher:
         keys, checked, cost = found
         as_it_is = self._switched(place, None, None)
         known = () if isinstance(as_it_is, CandidateExclusion) else {each.rule for each in as_it_is[1].result.findings}
+        standards = self._against_standards(place, checked.result, moved=zone is not None)
         warnings = (
             f"{self._named(place, finding.message)} ({finding.rule})"
-            for finding in checked.result.findings
+            for finding in (*checked.result.findings, *standards)
             if finding.severity is Severity.WARNING and "slices" in finding.path and finding.rule not in known
         )
         return Switched(keys, cost, tuple(warnings))
@@ -131,7 +132,8 @@ class Switcher:
             settings = {name: cluster[name] for name in _OF_NEW_CLUSTER if name in cluster}
             settings["location"] = region_of(zone)
         checked = self._checked({"version": 1, "project": plan["project"]}, settings, keys)
-        error = checked.error or next(self._against_standards(place, checked.result, moved=zone is not None), None)
+        standards = self._against_standards(place, checked.result, moved=zone is not None)
+        error = checked.error or next((item for item in standards if item.severity is Severity.ERROR), None)
         if error is None:
             assert checked.cost is not None
             return keys, checked, checked.cost
@@ -167,7 +169,7 @@ class Switcher:
         return _CheckedChange(result, cost, error)
 
     def _against_standards(self, place: GroupPlace, result: CheckedPlan, *, moved: bool) -> Iterator[Finding]:
-        """The standards that forbid the changed group, and those that its cluster breaks only with it.
+        """What standards say about the changed group, and about its cluster only with it.
 
         Exemptions are for names, and sums for clusters, so the changed group has the name and the path of its place.
         Limits of a cluster apply to it with the other groups, unless it is in a new cluster.
@@ -179,27 +181,28 @@ class Switcher:
         groups = (group,) if moved else tuple(group if each is place.group else each for each in place.cluster.groups)
         around = derived if moved else place.cluster
         before = self._breaches_of(place)
-        for finding in self._errors(result, dataclasses.replace(around, key=place.cluster.key, groups=groups)):
+        for finding in self._found(result, dataclasses.replace(around, key=place.cluster.key, groups=groups)):
             if finding.path[: len(group.path)] == group.path or _identity(finding) not in before:
                 yield finding
 
-    def _breaches_of(self, place: GroupPlace) -> set[tuple[str, str]]:
+    def _breaches_of(self, place: GroupPlace) -> set[tuple[Severity, str, str]]:
         """What the cluster breaks as it is."""
         if id(place.cluster) not in self._breaches:
             member = place.member
             result = CheckedPlan(member.document, self._catalog, self._today, member.fleet, ())
-            self._breaches[id(place.cluster)] = set(map(_identity, self._errors(result, place.cluster)))
+            self._breaches[id(place.cluster)] = set(map(_identity, self._found(result, place.cluster)))
         return self._breaches[id(place.cluster)]
 
-    def _errors(self, result: CheckedPlan, cluster: Cluster) -> Iterator[Finding]:
+    def _found(self, result: CheckedPlan, cluster: Cluster) -> Iterator[Finding]:
         alone = dataclasses.replace(result, fleet=Fleet(cluster.project, (cluster,)))
         found = about_standards(alone, self._organization, self._inventory)
-        return (item for item in found if item.severity is Severity.ERROR and item.path[:1] == ("clusters",))
+        return (item for item in found if item.path[:1] == ("clusters",))
 
 
-def _identity(finding: Finding) -> tuple[str, str]:
+def _identity(finding: Finding) -> tuple[Severity, str, str]:
     """A breach of a standard, at whichever group of the cluster."""
-    return finding.rule, finding.related.text if finding.related is not None else finding.message
+    text = finding.related.text if finding.related is not None else finding.message
+    return finding.severity, finding.rule, text
 
 
 def _is_error_of_plan(finding: Finding) -> bool:
