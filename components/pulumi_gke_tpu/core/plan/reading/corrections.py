@@ -374,9 +374,8 @@ def _read_as(annotation: object, name: str, value: object) -> Iterator[Any]:
         named = by_name(as_pairs(value))
         if named is not None:
             yield {key: entry_within(get_args(kind)[1], entry) for key, entry in named.items()}
-        names = [value] if isinstance(value, str) else value
-        are_names = isinstance(names, list) and names and all(isinstance(item, str) for item in names)
-        if are_names and len({*names}) == len(names):
+        names = [value] if isinstance(value, str) else value if isinstance(value, list) else []
+        if names and all(isinstance(item, str) for item in names) and len({*names}) == len(names):
             yield {item: {} for item in names}
     elif isinstance(value, list) and get_origin(kind) is not list:
         yield from _as_one(annotation, name, value)
