@@ -9,7 +9,8 @@ WORDS = {"delete-replaced": "delete", "create-replacement": "create", "update": 
 
 @pytest.mark.parametrize("cascade", CASCADES, ids=str)
 def test_cascade(engine: Engine, cascade: Cascade) -> None:
-    engine.cloud.knobs.reports_policy_topology = False  # nor did the API of the observations
+    # Nor did the API of the observations.
+    engine.cloud.knobs.reports_policy_topology, engine.cloud.knobs.added = False, ()
     stack = engine.stack("cascade")
     assert stack.up(cascade.before).error == ""
     touched = {step.split()[1] for group in cascade.steps for step in group}

@@ -80,7 +80,11 @@ def raw(topology: str, hosts: int, zone: str = "us-east5-b", **options: Any) -> 
                 "machine_type": "ct6e-standard-4t",
                 "reservation_affinity": {"consume_reservation_type": "NO_RESERVATION"},
             },
-            opts=pulumi.ResourceOptions(delete_before_replace=True, **options),
+            opts=pulumi.ResourceOptions(
+                delete_before_replace=True,
+                ignore_changes=["nodeConfig.advancedMachineFeatures"],  # GKE adds the threads of TPU hosts
+                **options,
+            ),
         )
 
     return make
