@@ -57,4 +57,6 @@ def test_pods_that_controllers_create_have_no_findings(bed: Testbed, file: pathl
     spec = {key: value for key, value in item["spec"].items() if key != "suspend"}
     bed.create({**item, "spec": {**spec, "template": {**template, "spec": pod}}})
     bed.wait_for_pods(1)
-    assert findings_of([{"apiVersion": "v1", "kind": "Pod", **created} for created in bed.pods()]) == Counter()
+    # Their status has the reason of the scheduler: this cluster has no nodes for them.
+    pods = [{key: value for key, value in created.items() if key != "status"} for created in bed.pods()]
+    assert findings_of([{"apiVersion": "v1", "kind": "Pod", **created} for created in pods]) == Counter()

@@ -128,6 +128,15 @@ def test_only_annotations_that_place_a_slice_hold_it_together(annotation: str, r
     assert ("TPU764" in broken(text)) is reported
 
 
+@pytest.mark.parametrize(("scheduler", "reported"), [("default-scheduler", True), ("gang-scheduler", False)])
+def test_only_another_scheduler_can_hold_a_slice_together(scheduler: str, reported: bool) -> None:
+    """The API server adds the name of the usual one."""
+    text = changed(
+        job_set(), (ON_POOL, ""), ("restartPolicy:", f"schedulerName: {scheduler}\n              restartPolicy:")
+    )
+    assert ("TPU764" in broken(text)) is reported
+
+
 def findings_of(text: str, plan: CheckedPlan) -> tuple[Finding, ...]:
     """The findings in the objects that were written for a plan."""
     return check_manifests([ManifestFile("a.yaml", text.encode())], read_catalog(), plan)

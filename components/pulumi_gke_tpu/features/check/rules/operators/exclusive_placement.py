@@ -13,6 +13,8 @@ from pulumi_gke_tpu.features.check.forms import SlicePods
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed, job_set
 
 _SEVERAL = 2
+_USUAL_SCHEDULER = "default-scheduler"
+"""The name that the API server adds to Pods without one."""
 _JOB = """
 apiVersion: batch/v1
 kind: Job
@@ -156,5 +158,6 @@ def _may_be_held(context: ManifestContext, pod: PodTemplate) -> bool:
     """Whether a template may add an annotation or a selector, or something else than the scheduler places the Pods."""
     parts = (pod.owner.annotations, pod.annotations, pod.node_selector)
     placing = context.catalog.kubernetes.jobset.placing_annotations
-    asked = any(key in part for part in parts[:2] for key in placing) or "schedulerName" in pod.spec
-    return pod.is_open or asked or any(map(has_open_key, parts))
+    asked = any(key in part for part in parts[:2] for key in placing)
+    other = pod.spec.get("schedulerName", _USUAL_SCHEDULER) != _USUAL_SCHEDULER
+    return pod.is_open or asked or other or any(map(has_open_key, parts))
