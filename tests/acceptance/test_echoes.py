@@ -22,6 +22,7 @@ from support.gcp_standin.knowledge import CLUSTER, POOL, kind_of
 from support.gcp_standin.without_engine import Stack
 from support.plan_corpus import sources
 from support.sampling import SELECTION
+from support.terraform.echoed import differences
 
 from pulumi_gke_tpu.core.graph.declared import Declarations, Declared
 
@@ -136,4 +137,5 @@ def test_the_page_has_every_replacement() -> None:
     page = (ROOT / "docs" / "gke-adds.md").read_text("utf-8")
     table = page.partition("## What else would change something")[2].partition("## In programs")[0]
     listed = {path for row in table.splitlines() if "| REPLACE |" in row for path in re.findall(r"`([^`]+)`", row)}
-    assert listed - {"cpu_pools"} == {path for token in (CLUSTER, POOL) for path in expected(token)["replaces"]}
+    known = (blocks for token in (CLUSTER, POOL) for blocks in (expected(token), differences(token)))
+    assert listed - {"cpu_pools"} == {path for blocks in known for path in blocks["replaces"]}

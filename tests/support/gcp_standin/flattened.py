@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.catalog.property_values import converted_inside
 
 Json = dict[str, Any]
 
-_NAMES = {
+NAMES = {
     POOL: {
         "config": "nodeConfig",
         "config.accelerators": "nodeConfig.guestAccelerators",
@@ -102,7 +102,7 @@ def flattened(kind: Kind, answer: Json) -> Json:
 
 
 def _read(kind: Kind, block: Json, api: str, prefix: str, state: Json) -> None:
-    names = _NAMES[kind.token]
+    names = NAMES[kind.token]
     for key, value in block.items():
         path = f"{api}{key}"
         new = names.get(path, f"{prefix}{key}")

@@ -65,7 +65,7 @@ class Knobs:
     version: str = ""
     """That of clusters whose creation does not ask for one; empty for that of the release channel."""
     echoes: dict[str, list[tuple[str, Any]]] = field(default_factory=dict)
-    """Name of a cluster or node pool -> fields of its answer, each with the value that it has if it has none."""
+    """Name of a cluster, or ``cluster/pool`` -> fields of its answer, each with its value if it has none."""
     added: tuple[str, ...] = ADDED
     """Which of the additions of the catalog GKE makes. ``console``: node pools are made in the console."""
 
@@ -326,7 +326,7 @@ class Container:
         pool["instanceGroupUrls"] = [
             f"{groups}/{zone}/instanceGroupManagers/{self._group(cluster, name, zone)}" for zone in pool["locations"]
         ]
-        return self._echoed(name, pool)
+        return self._echoed(f"{cluster.name}/{name}", pool)
 
     def _echoed(self, name: str, answer: Json) -> Json:
         """An answer with the values that a test has GKE add. ``a[].b`` is a field of each item of a list."""

@@ -64,13 +64,13 @@ def witnessed(fleet: Fleet, programs: Programs, folder: pathlib.Path) -> dict[st
         make(google, fleet, programs, folder / "made")
         for number, (adoption, importing, afterwards) in enumerate(modules(fleet)):
             terraform = Terraform(folder / str(number), programs, google.url)
-            terraform.write(_for_google(importing))
+            terraform.write(for_google(importing))
             first = terraform.plan()
             google.requests.clear()
             terraform.run("apply", "-no-color", "plan.out")
             sent = google.writes()
             second, state = terraform.plan(), terraform.state()
-            terraform.replace(_for_google(afterwards))
+            terraform.replace(for_google(afterwards))
             found[adoption.project] = {
                 "module": digest(importing, afterwards),
                 "plan": first.summary,
@@ -133,7 +133,7 @@ def _groups(clusters: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any
             yield f"{cluster}/{name}", {**account, **group}
 
 
-def _for_google(files: Mapping[str, str]) -> dict[str, str]:
+def for_google(files: Mapping[str, str]) -> dict[str, str]:
     """The module without google-beta, which is in no module proxy, and without what only google-beta sends."""
     found = {}
     for name, text in files.items():
