@@ -102,8 +102,8 @@ def _known(value: Any) -> Any:
     return value
 
 
-_STRATEGY = "upgradeSettings.strategy"
-_LOCATION_POLICY = "autoscaling.locationPolicy"
+_REPORTED_ANYWAY = ("autoscaling.locationPolicy", "upgradeSettings.strategy")
+"""Properties of node pools that a source has with their usual values, whether a program sets them or not."""
 
 
 def without_reported(values: dict[str, Any], existing: dict[str, Any], provider: Provider) -> dict[str, Any]:
@@ -116,10 +116,10 @@ def without_reported(values: dict[str, Any], existing: dict[str, Any], provider:
     if "nodeCount" in values and values.get("initialNodeCount") == existing.get("initialNodeCount"):
         values = {key: value for key, value in values.items() if key != "initialNodeCount"}
     for path, item in provider.resources[NODE_POOL].properties.items():
-        steps = parse_path(path)
-        is_reported = item.reported_for_tpus or path == _LOCATION_POLICY
-        usual = item.default if path == _STRATEGY else item.reported if is_reported else None
-        if usual is not None and value_at(values, steps) == value_at(existing, steps) == usual:
+        if not (item.reported_for_tpus or path in _REPORTED_ANYWAY):
+            continue
+        steps, usual = parse_path(path), item.default if item.reported is None else item.reported
+        if value_at(values, steps) == value_at(existing, steps) == usual:
             values = _without(values, steps)
     return values
 
@@ -127,8 +127,10 @@ def without_reported(values: dict[str, Any], existing: dict[str, Any], provider:
 def in_words(values: dict[str, Any], resource: ProviderResource | None) -> dict[str, Any]:
     """The properties of an answer, with TRUE and FALSE where the provider has these words for a boolean of the API."""
     for path, item in resource.properties.items() if resource is not None else ():
+        if item.values != _BOOLEAN_WORDS:
+            continue
         steps = parse_path(path)
-        found = value_at(values, steps) if item.values == _BOOLEAN_WORDS else None
+        found = value_at(values, steps)
         if isinstance(found, bool):
             values = _with(values, steps, str(found).upper())
     return values
