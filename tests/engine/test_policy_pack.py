@@ -13,10 +13,10 @@ from support.engine.stack_run import EngineStack
 from support.engine.tidy_program import TidyProgram
 from support.shipped import NAMES, program, shipped_plan
 
-from pulumi_gke_tpu.features import policy_pack as crossguard
+from pulumi_gke_tpu.features import policy_pack
 
 Program = Callable[[], None]
-FOLDER = pathlib.Path(crossguard.__path__[0])
+FOLDER = pathlib.Path(policy_pack.__path__[0])
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from pulumi_gke_tpu.core.catalog.topologies import selectable_rows
 from pulumi_gke_tpu.core.plan import parse_plan
 from pulumi_gke_tpu.core.rules import all_rules
 from pulumi_gke_tpu.core.text.findings import Severity
-from pulumi_gke_tpu.features import policy_pack as crossguard
+from pulumi_gke_tpu.features import policy_pack
 from pulumi_gke_tpu.features.policy_pack.pack import ENTRIES
 from pulumi_gke_tpu.preview import Graph, plain, preview_plan
 
@@ -103,7 +103,7 @@ def test_a_violation_has_message_property_reason_and_source() -> None:
 
 
 def test_the_folder_has_what_the_engine_needs() -> None:
-    folder = pathlib.Path(crossguard.__path__[0])
+    folder = pathlib.Path(policy_pack.__path__[0])
     project = yaml.safe_load((folder / "PulumiPolicy.yaml").read_text())
     assert (project["name"], project["runtime"]) == ("gke-tpu", "python")
     assert project["version"] == __version__

@@ -1,1 +1,0 @@
-"""Exports the policy pack for projects that name its former folder."""
