@@ -1,23 +1,17 @@
-"""How node pools name their cluster: by its bare name. What follows for replacements, imports and older stacks."""
+"""How node pools name their cluster: by its bare name. What follows for replacements."""
 
 import copy
-import json
-import pathlib
-import re
-import subprocess
 from collections.abc import Callable
 from typing import Any
 
 import pulumi
 import pulumi_gcp as gcp
 import pytest
-from pulumi import automation
 from support.engine.engine_cloud import Engine
 from support.engine.stack_run import DELETE_FIRST, EngineStack
 from support.gcp_standin.identity import PROJECT
 from support.gcp_standin.knowledge import CLUSTER, POOL
 
-ROOT = pathlib.Path(__file__).parents[2]
 POOLS = {"NodePool east/system": DELETE_FIRST, "NodePool east/train/train-0": DELETE_FIRST}
 Transform = Callable[[pulumi.ResourceTransformationArgs], pulumi.ResourceTransformationResult]
 
@@ -83,38 +77,6 @@ def test_ignoring_the_difference_would_lose_the_pools_of_a_replaced_cluster(engi
     assert stack.up(replaced).ops() == {"Cluster east": DELETE_FIRST}
     assert engine.cloud.names(POOL) == []
     assert stack.preview(replaced).ops() == {}
-
-
-def by_id(args: pulumi.ResourceTransformationArgs) -> pulumi.ResourceTransformationResult:
-    """The pools as versions that bound them by the cluster's id registered them."""
-    props = dict(args.props)
-    if args.type_ == POOL:
-        props["cluster"] = props["cluster"].apply(lambda name: f"projects/{PROJECT}/locations/us-east5/clusters/{name}")
-    return pulumi.ResourceTransformationResult(props, args.opts)
-
-
-def test_a_stack_with_ids_keeps_its_pools_after_the_documented_edit_of_its_state(
-    engine: Engine, tmp_path: pathlib.Path
-) -> None:
-    stack = started(engine, by_id)
-    assert stack.preview(program(plan())).ops() == POOLS
-
-    page = (ROOT / "docs" / "stacks.md").read_text(encoding="utf-8")
-    found = re.search(r"^sed -E '(.+)' state\.json > named\.json$", page, re.MULTILINE)
-    assert found is not None
-    exported = stack.export()
-    (tmp_path / "state.json").write_text(json.dumps(exported.deployment, indent=4), encoding="utf-8")
-    edited = subprocess.run(
-        ["sed", "-E", found[1], "state.json"], cwd=tmp_path, capture_output=True, text=True, check=True
-    )
-    stack.restore(automation.Deployment(version=exported.version, deployment=json.loads(edited.stdout)))
-
-    assert stack.preview(program(plan())).ops() == {}
-    assert stack.up(program(plan())).error == ""
-    assert {name: set(engine.cloud.sent(name)) for name in ("east/system", "east/train/train-0")} == {
-        "east/system": {"POST NodePool"},
-        "east/train/train-0": {"POST NodePool"},
-    }
 
 
 def test_slices_of_a_cluster_that_turns_out_to_be_elsewhere_are_refused_before_a_pool_is_created(

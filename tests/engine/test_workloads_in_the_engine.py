@@ -17,10 +17,6 @@ from support.workload_plans import TRAIN, checked, every_option, workload_plan
 
 from pulumi_gke_tpu.components.plugin_version import plugin_version
 from pulumi_gke_tpu.core.catalog import read_catalog
-from pulumi_gke_tpu.core.graph.builders import kubernetes
-from pulumi_gke_tpu.core.kinds import pods
-from pulumi_gke_tpu.core.kinds.written import leaderworkerset
-from pulumi_gke_tpu.core.kubernetes import kueue
 from pulumi_gke_tpu.features.diff.effects.objects import object_changes
 
 VERSION = "4.34.2"
@@ -166,93 +162,26 @@ def test_the_number_of_slices_is_left_to_the_autoscaler(cluster: Cluster, word: 
     assert served["spec"]["replicas"] == 2
 
 
-# Stacks of versions that sent quantities as numbers
-
-
-def numbers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Render whole quantities as numbers, as before."""
-
-    def number(value: str | int, parts: int = 1) -> Any:
-        return int(value) // parts if str(value).isdigit() else value
-
-    def every(amounts: dict[str, Any]) -> dict[str, Any]:
-        return {name: number(value) if "/" in name else value for name, value in amounts.items() if value is not None}
-
-    monkeypatch.setattr(pods, "quantities", every)
-    monkeypatch.setattr(leaderworkerset, "quantities", every)
-    monkeypatch.setattr(kueue, "canonical_quantity", number)
-
-
 QUEUED = {"slices": "train", "kind": "jobset", "queue": "team"}
 RAY = {"slices": "train", "kind": "rayjob", "command": ["python", "run.py"]}
-SERVING = {"slices": "train", "kind": "leaderworkerset"}
 
 
-def test_numbers_in_the_program_replaced_every_jobset_at_every_run(
-    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What the real provider did: the webhook of JobSet stores text."""
-    numbers(monkeypatch)
-    args = plan(lws=SERVING)
-    cluster.up(args)
-    uids = cluster.uids()
-    assert cluster.up(args).error == ""
-    assert sorted(cluster.objects.log) == [
-        ("create", "JobSet/pretrain"),
-        ("delete", "JobSet/pretrain"),
-        ("update", "ClusterQueue/team"),
-        ("update", "LeaderWorkerSet/lws"),
-    ]
-    assert cluster.uids()["JobSet", "pretrain"] != uids["JobSet", "pretrain"]
+def test_ignored_changes_keep_runs_until_they_end(cluster: Cluster) -> None:
+    """A RayJob, and Jobs and JobSets of a queue, which a change of the image would replace."""
 
+    def args(image: str) -> dict[str, Any]:
+        more = {"sweep": RAY, "queued": QUEUED, "batch": {"slices": "serve", "kind": "job", "queue": "team"}}
+        found = plan(**{name: {**workload, "image": image} for name, workload in more.items()})
+        found["clusters"]["c"]["addons"] = ["ray_operator"]
+        return found
 
-@pytest.mark.parametrize("refreshed", [False, True])
-def test_a_stack_that_was_created_with_numbers_keeps_its_objects(
-    cluster: Cluster, monkeypatch: pytest.MonkeyPatch, refreshed: bool
-) -> None:
-    """The state has the stored objects, and those have text: the first run with text sees no difference."""
-    args = plan(lws=SERVING, queued=QUEUED, small={"slices": "serve"})
-    with monkeypatch.context() as before:
-        numbers(before)
-        assert cluster.up(args).error == ""
-    uids = cluster.uids()
-    if refreshed:
-        assert cluster.stack.refresh().error == ""
-    assert (cluster.up(args).error, cluster.objects.log) == ("", [])
-    assert cluster.uids() == uids
-
-
-@pytest.mark.parametrize("ray_with_kueue", [False, True])
-def test_a_rayjob_that_was_created_with_numbers_stays_if_a_webhook_stored_text(
-    cluster: Cluster, monkeypatch: pytest.MonkeyPatch, ray_with_kueue: bool
-) -> None:
-    """KubeRay has no such webhook. Without that of Kueue, the number is stored, and the text replaces the RayJob."""
-    cluster.objects.ray_with_kueue = ray_with_kueue
-    args = plan(sweep=RAY)
-    args["clusters"]["c"]["addons"] = ["ray_operator"]
-    with monkeypatch.context() as before:
-        numbers(before)
-        assert cluster.up(args).error == ""
-    assert cluster.up(args).error == ""
-    replaced = [("delete", "RayJob/sweep"), ("create", "RayJob/sweep")]
-    assert cluster.objects.log == ([] if ray_with_kueue else replaced)
-    assert (cluster.up(args).error, cluster.objects.log) == ("", [])
-
-
-def test_ignored_changes_keep_the_runs_of_an_earlier_version(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A RayJob with numbers, and Jobs and JobSets of a queue without the toleration of their flavor."""
-    args = plan(sweep=RAY, queued=QUEUED, batch={"slices": "serve", "kind": "job", "queue": "team"})
-    args["clusters"]["c"]["addons"] = ["ray_operator"]
-    with monkeypatch.context() as before:
-        numbers(before)
-        before.setattr(pods, "is_queued", lambda *_: False)
-        assert cluster.up(args).error == ""
+    assert cluster.up(args("image:1")).error == ""
     cluster.objects.log.clear()
-    runs = {"RayJob/sweep", "JobSet/pretrain", "JobSet/queued", "Job/batch"}
-    assert cluster.stack.up(program(args, pulumi.ResourceOptions(transforms=[keep_runs]))).error == ""
-    assert not runs & {name for _, name in cluster.objects.log}
-    assert cluster.up(args).error == ""
-    assert {name for action, name in cluster.objects.log if action == "delete"} == runs
+    assert cluster.stack.up(program(args("image:2"), pulumi.ResourceOptions(transforms=[keep_runs]))).error == ""
+    assert cluster.objects.log == []
+    assert cluster.up(args("image:2")).error == ""
+    replaced = {"RayJob/sweep", "JobSet/queued", "Job/batch"}
+    assert {name for action, name in cluster.objects.log if action == "delete"} == replaced
 
 
 def keep_runs(args: pulumi.ResourceTransformArgs) -> pulumi.ResourceTransformResult | None:
@@ -282,27 +211,6 @@ def test_a_changed_jobset_is_replaced_if_its_pods_take_long_to_end(cluster: Clus
         args = plan(long={"slices": "train", "kind": "jobset", "grace_period": "1h", "image": image})
         assert cluster.up(args).error == ""
     assert cluster.objects.log == [("delete", "JobSet/long"), ("create", "JobSet/long")]
-
-
-def test_a_job_of_an_earlier_version_is_replaced_after_one_run_without_changes(
-    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Its state does not say yet how to delete it. Without that run, the update fails, and the next one succeeds."""
-    first, second = (plan(small={"slices": "serve", "image": image}) for image in ("image:1", "image:2"))
-    with monkeypatch.context() as before:
-        before.setattr(kubernetes, "_DELETE_AT_ONCE", {})
-        cluster.up(first)
-    state = cluster.stack.export()
-    objects = copy.deepcopy(cluster.objects.stored)
-    assert "object is being deleted" in cluster.up(second).error
-    cluster.objects.pods_end()
-    assert cluster.up(second).error == ""
-    cluster.stack.restore(state)
-    cluster.objects.stored = objects
-    assert cluster.up(first).error == ""
-    assert set(cluster.objects.log) == {("update", "Deployment/chat"), ("update", "Job/small")}
-    assert cluster.up(second).error == ""
-    assert cluster.objects.log == [("delete", "Job/small"), ("create", "Job/small")]
 
 
 EDITS: dict[str, Callable[[dict[str, Any]], Any]] = {

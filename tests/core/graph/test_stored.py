@@ -96,7 +96,7 @@ def test_without_resources_it_says_how_to_store_it() -> None:
         (lambda data: data | {"format": 2}, "its format is 2, and this version reads 1"),
         (lambda data: {key: data[key] for key in data if key != "format"}, "its format is None"),
         (lambda data: {key: data[key] for key in data if key != "resources"}, "without its resources"),
-        (lambda data: {key: data[key] for key in data if key != "written"}, "kept no plan"),
+        (lambda data: {key: data[key] for key in data if key != "written"}, "stored without its resources"),
         (lambda data: data | {"resources": [*data["resources"], data["resources"][0]]}, "the same URN"),
     ],
 )

@@ -312,7 +312,7 @@ def test_an_object_keeps_its_resource_when_it_gets_and_loses_other_namespaces() 
     assert one["ServiceAccount", "train/runner"] == ("train/research/runner",)
 
 
-def test_the_report_names_a_way_for_objects_of_an_earlier_version() -> None:
+def test_the_report_names_a_way_for_objects_of_another_version() -> None:
     assert notes_of([], [], ()) == ()
     found = tuple(object_changes("plan.yaml", fleet(PLAN), fleet(PLAN.replace("eval:1", "eval:2")), CATALOG))
     (note,) = notes_of([], [], found)

@@ -265,7 +265,7 @@ LARGEST = 200_000_000
 """Bytes of the largest file that is read."""
 
 _LIMITS = Limits(size=LARGEST, depth=60)
-_FORMATS = (1,)
+_FORMAT = 1
 _AGAIN = "store it again: gke-tpu preview PLAN --format json --resources"
 
 
@@ -313,7 +313,8 @@ def read_stored(content: bytes) -> StoredPreview:
 def _check_kind(data: Any) -> None:
     if not isinstance(data, dict) or "catalog" not in data or "plan" not in data:
         raise StoredError(f"it is not a stored preview; {_AGAIN}")
-    if data.get("format") not in _FORMATS:
-        raise StoredError(f"its format is {printable(data.get('format'), 20)}, and this version reads 1; {_AGAIN}")
+    if data.get("format") != _FORMAT:
+        found = printable(data.get("format"), 20)
+        raise StoredError(f"its format is {found}, and this version reads {_FORMAT}; {_AGAIN}")
     if "resources" not in data or "written" not in data:
-        raise StoredError(f"it was stored without its resources, or by a version that kept no plan; {_AGAIN}")
+        raise StoredError(f"it was stored without its resources; {_AGAIN}")

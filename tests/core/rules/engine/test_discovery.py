@@ -41,7 +41,6 @@ from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
     "TPU599",
     "reserved-team",
     scope=Scope.PLAN,
-    since="0.2",
     title="Reserved team label",
     why="the label is reserved",
     fix="Use another value.",
@@ -88,7 +87,7 @@ def new_rule(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Iterato
 def test_a_new_module_with_one_decorated_function_is_found_documented_and_run(new_rule: str, catalog: Catalog) -> None:
     (rule,) = [rule for rule in all_rules() if rule.id == new_rule]
     pages = rule_pages(all_rules(), catalog.sources)
-    assert pages[f"{new_rule}.md"].startswith("# TPU599: Reserved team label\n\n`reserved-team`, since 0.2\n")
+    assert pages[f"{new_rule}.md"].startswith("# TPU599: Reserved team label\n\n`reserved-team`\n")
     assert "reserved-team" in pages["README.md"]
     assert "reserved-team" in {entry["name"] for entry in rules_json(all_rules(), catalog.sources)["rules"]}
     for example, expected in ((rule.failing, ["TPU599"]), (rule.passing, [])):

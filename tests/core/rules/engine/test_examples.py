@@ -88,10 +88,6 @@ def test_every_rule_names_sources_of_the_catalog_or_what_it_rests_on_instead(cat
     assert [rule.id for rule in RULES if not (rule.references or rule.source)] == []
 
 
-def test_every_rule_states_the_version_that_introduced_it() -> None:
-    assert [rule.id for rule in RULES if not re.fullmatch(r"\d+\.\d+", rule.since)] == []
-
-
 @each("rule", list(RULES), by_id)
 def test_a_rule_has_all_its_texts(rule: Rule[Any]) -> None:
     for text in (rule.title, rule.why, rule.fix, rule.failing, rule.passing):

@@ -171,8 +171,6 @@ class Rule(Generic[Subject]):
     _: KW_ONLY
     scope: Scope = Scope.PLAN
     """Only where it is not the first scope of the package (``SCOPES`` in its ``__init__.py``), which sets it."""
-    since: str = "0.1"
-    """The version of gke-tpu that has the rule first."""
     about: "Sequence[str | Callable[[FieldInfo], bool]]" = ()
     """The keys of a plan that break the rule or mend it, as ``gke-tpu explain`` names them: their paths, or whether a
     key is one of them. Its mappings need not be listed. ``explain KEY`` lists the rule."""

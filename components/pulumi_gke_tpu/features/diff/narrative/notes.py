@@ -22,7 +22,7 @@ _IN_PROGRAM = (
     "until `pulumi destroy`."
 )
 _APPLIED = (
-    "Both sides have Kubernetes objects as this version of gke-tpu writes them. For objects that an earlier version "
+    "Both sides have Kubernetes objects as this version of gke-tpu writes them. For objects that another version "
     "applied, `gke-tpu manifests --check DIR` and `pulumi preview` show all differences."
 )
 

@@ -4,7 +4,6 @@ Reading trusts nothing: what comes back out of a file is a page that this librar
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pulumi_gke_tpu.core.text.jsonfile.form import check_same, from_data, schema_of, to_data
@@ -23,42 +22,13 @@ _MOST_ENTRIES = 100_000
 """Entries of the longest list or object."""
 _LIMITS = Limits(size=LARGEST, depth=60, entries=_MOST_ENTRIES, is_text=is_settled)
 
-_OPTIONAL: Mapping[str, tuple[str, ...]] = {
-    "ChangeReport": ("objects", "order", "tool"),
-    "ChangeTotals": ("auto",),
-    "UseChange": ("in_chips",),
-    "ApplyOrder": ("in_chips",),
-    "ItemChange": ("size", "in_state"),
-    "Overlap": ("in_chips", "kept_slices", "after"),
-    "ResourceChange": ("racing",),
-}
-"""Keys that documents of earlier versions do not have. A document has them only with another value than the default."""
-
 
 def change_json(page: ChangePage) -> dict[str, Any]:
     """Give a page as data that ``json.dumps`` takes. Money is in USD, unrounded, as text; null is unknown."""
     data = to_data(page)
     report = data.pop("report")
     change = report.pop("change")
-    for name, part in _parts(change):
-        for key in _OPTIONAL[name]:
-            if not part[key]:
-                del part[key]
     return {"format": FORMAT, **_derived(page.report), **change, **report, **data}
-
-
-def _parts(change: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The parts of a report with optional keys, by the class of their values; a part before the whole."""
-    totals = change["totals"]
-    yield from (("UseChange", use) for use in totals["uses"])
-    yield from (("ApplyOrder", order) for order in change["order"])
-    for item in change["items"]:
-        if item["overlap"] is not None:
-            yield "Overlap", item["overlap"]
-        yield from (("ResourceChange", resource) for resource in item["resources"])
-        yield "ItemChange", item
-    yield "ChangeTotals", totals
-    yield "ChangeReport", change
 
 
 def change_page_from_json(content: bytes) -> ChangePage:
@@ -93,9 +63,6 @@ def change_schema() -> dict[str, Any]:
         most_entries=_MOST_ENTRIES,
     )
     page, records = schema["properties"], schema["$defs"]
-    for name, keys in _OPTIONAL.items():
-        for key in keys:
-            records[name]["required"].remove(key)
     report, change = records.pop(Report.__name__)["properties"], records.pop(ChangeReport.__name__)["properties"]
     del page["report"], report["change"]
     properties = {
@@ -112,8 +79,4 @@ def change_schema() -> dict[str, Any]:
         **report,
         **page,
     }
-    return {
-        **schema,
-        "properties": properties,
-        "required": [name for name in properties if name not in _OPTIONAL["ChangeReport"]],
-    }
+    return {**schema, "properties": properties, "required": list(properties)}

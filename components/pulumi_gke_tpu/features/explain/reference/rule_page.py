@@ -92,7 +92,7 @@ def _document(rule: Rule[Any], sources: Mapping[str, Source]) -> Document:
     example: list[Block] = [Paragraph(f"The result is that of {rule.today}.")] if rule.today else []
     return [
         Heading((f"{rule.id}: ", Prose(rule.title))),
-        Paragraph((Name(rule.name), f", since {rule.since}")),
+        Paragraph((Name(rule.name),)),
         Paragraph(("Severity: ", *_severities(rule), ".", Prose(f" {_BREAKABLE[rule.scope.breakable]}".rstrip()))),
         Fields(
             (
@@ -205,7 +205,6 @@ RuleJson = Annotated[
         "Rule",
         Key("id", "rule.id"),
         Key("name", "rule.name"),
-        Key("since", "rule.since"),
         Key("severity", "rule.severity.word", text="The usual severity."),
         "severities",
         Key("title", "rule.title"),
