@@ -208,8 +208,9 @@ def test_gates_and_exit_codes_are_those_of_a_change_of_plans(gke_tpu: Any, tmp_p
 
     assert run("labels").code == 0
     assert run("labels", "--exit-code").code == 4
-    assert run("topology", "--exit-code").code == 5
-    assert run("topology", "--fail-on", "no-op").code == 6
+    assert run("pool_deleted", "--exit-code").code == 5
+    assert run("topology", "--exit-code").code == 1
+    assert run("machine_type", "--fail-on", "restart").code == 6
     assert run("spot_off", "--fail-on", "replace").code == 6
     assert run("spot_off", "--fail-on", "delete,cost:+1%").code == 6
     assert run("no_change", "--exit-code", "--fail-on", "dangerous").code == 0

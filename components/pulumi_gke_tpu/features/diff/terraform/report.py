@@ -37,6 +37,7 @@ from pulumi_gke_tpu.features.diff.narrative.notes import confidence_notes, cost_
 from pulumi_gke_tpu.features.diff.rules.transition import MOST_HOSTS
 from pulumi_gke_tpu.features.diff.terraform.estate import ClusterMember, Estate, PoolMember, TerraformPlan
 from pulumi_gke_tpu.features.diff.terraform.groups import preview_of
+from pulumi_gke_tpu.features.diff.terraform.findings import new_findings
 from pulumi_gke_tpu.features.diff.terraform.items import Costs, Items
 
 _MOST_NAMES = 3
@@ -159,6 +160,7 @@ def compare_terraform(
     findings = [
         *(given.findings if given is not None else ()),
         *findings_of(estate, items, uses, most_hosts),
+        *new_findings([raw for file in files for raw in file.resources.found], catalog),
     ]
     return Comparison(Report(change), sort_findings(findings))
 
