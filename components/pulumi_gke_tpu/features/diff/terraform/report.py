@@ -36,8 +36,8 @@ from pulumi_gke_tpu.features.diff.model import ChangeReport, ItemChange, UseChan
 from pulumi_gke_tpu.features.diff.narrative.notes import confidence_notes, cost_notes
 from pulumi_gke_tpu.features.diff.rules.transition import MOST_HOSTS
 from pulumi_gke_tpu.features.diff.terraform.estate import ClusterMember, Estate, PoolMember, TerraformPlan
-from pulumi_gke_tpu.features.diff.terraform.groups import preview_of
 from pulumi_gke_tpu.features.diff.terraform.findings import new_findings
+from pulumi_gke_tpu.features.diff.terraform.groups import preview_of
 from pulumi_gke_tpu.features.diff.terraform.items import Costs, Items
 
 _MOST_NAMES = 3
