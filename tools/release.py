@@ -1,15 +1,20 @@
-"""Checks that a tag can be released, and prints the notes of the release. Needs Python only, nothing installed."""
+"""Checks that a tag can be released, builds the distributions, and prints the notes of the release.
+
+``build`` needs the packages build and hatchling, the other commands need Python only.
+"""
 
 import argparse
 import datetime
 import pathlib
 import re
+import subprocess
 import sys
 from collections.abc import Iterator
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 _WITH_PULUMI = "distributions/pulumi-gke-tpu/pyproject.toml"
 _PROJECTS = ("pyproject.toml", _WITH_PULUMI)
+_WHEEL = "-py3-none-any.whl"
 _SITES = re.compile(r"https://[\w-]+\.github\.io/pulumi-gke-tpu/")
 
 
@@ -20,13 +25,18 @@ def main() -> int:
     check = commands.add_parser("check", help="Report everything that prevents the release of a tag.")
     check.add_argument("tag", help="for example v0.1.0")
     check.add_argument("repository", help="OWNER/NAME on GitHub")
+    built = commands.add_parser("build", help="Build the sdist and the wheel of both distributions.")
+    built.add_argument("folder", type=pathlib.Path, help="where the four files are written; new or empty")
     notes = commands.add_parser("notes", help="Print the section of a version in CHANGELOG.md.")
     notes.add_argument("tag")
     given = parser.parse_args()
     if given.command == "notes":
         print(section(ROOT, given.tag.removeprefix("v")))
         return 0
-    found = list(problems(ROOT, given.tag, given.repository))
+    if given.command == "build":
+        found = list(build(ROOT, given.folder))
+    else:
+        found = list(problems(ROOT, given.tag, given.repository))
     for problem in found:
         print(f"error: {problem}", file=sys.stderr)
     return 1 if found else 0
@@ -47,6 +57,23 @@ def problems(root: pathlib.Path, tag: str, repository: str) -> Iterator[str]:
         for address in sorted(set(_SITES.findall(path.read_text(encoding="utf-8")))):
             if address.lower() != _pages(repository):
                 yield f"{path.relative_to(root)} links {address}, but the site is {_pages(repository)}: replace it"
+
+
+def build(root: pathlib.Path, folder: pathlib.Path) -> Iterator[str]:
+    """Build both distributions into a folder, and report a build that failed or wrote other files."""
+    if folder.exists() and any(folder.iterdir()):
+        yield f"{folder} is not empty: name a new folder"
+        return
+    for project in _PROJECTS:
+        source = (root / project).parent
+        command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder), str(source)]
+        if subprocess.run(command, check=False).returncode:
+            yield f"{project} cannot be built"
+            return
+    version = _version(root)
+    names = {f"{name}-{version}{end}" for name in ("gke_tpu", "pulumi_gke_tpu") for end in (".tar.gz", _WHEEL)}
+    if names != (found := {path.name for path in folder.iterdir()}):
+        yield f"the build wrote {', '.join(sorted(found))} instead of {', '.join(sorted(names))}"
 
 
 def _problems_of_projects(root: pathlib.Path, version: str, repository: str) -> Iterator[str]:

@@ -73,7 +73,6 @@ EXCEPTIONS = {
 """Paths that the check skips, with the reason."""
 
 SPELLED = {
-    "CHANGELOG.md": "organis",
     "components/pulumi_gke_tpu/cli/commands.py": "organis",
     "docs/organization.md": "organis",
     "tests/features/capacity/test_organization_option.py": "organis",

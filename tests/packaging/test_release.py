@@ -43,7 +43,9 @@ def checkout(tmp_path: pathlib.Path) -> pathlib.Path:
     for path in [folder / "README.md", *pages, *(folder / "components").rglob("*.py")]:
         if path.suffix in (".md", ".yaml", ".py") and SITE in (text := path.read_text(encoding="utf-8")):
             path.write_text(text.replace(SITE, SITE.replace("OWNER", "acme-ml")), encoding="utf-8")
-    edit(folder / "CHANGELOG.md", "## Unreleased\n", f"{SECTION}\n## 0.0.1 - 2026-01-01\n")
+    (folder / "CHANGELOG.md").write_text(
+        f"# Changelog\n\n{SECTION}\n## 0.0.1 - 2026-01-01\n\n- Older.\n", encoding="utf-8"
+    )
     return folder
 
 
@@ -132,7 +134,21 @@ def test_links_name_the_repository_as_the_pages_do() -> None:
 
 def test_notes_are_the_section_without_its_heading(checkout: pathlib.Path) -> None:
     assert RELEASE["section"](checkout, __version__) == "### Added\n\n- The first release."
-    assert RELEASE["section"](checkout, "0.0.1").startswith("Nothing is released yet.")
+    assert RELEASE["section"](checkout, "0.0.1") == "- Older."
+
+
+def test_the_version_of_the_checkout_has_its_date_and_notes_of_one_page() -> None:
+    """What remains to be done for a tag is to name the owner of the repository."""
+    assert problems(ROOT, repository="OWNER/pulumi-gke-tpu") == []
+    notes = RELEASE["section"](ROOT, __version__)
+    assert notes.startswith("The first release.")
+    assert len(notes.splitlines()) < 80
+
+
+def test_nothing_is_built_into_a_folder_with_files(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "file").touch()
+    (problem,) = RELEASE["build"](ROOT, tmp_path)
+    assert problem == f"{tmp_path} is not empty: name a new folder"
 
 
 # The workflow
