@@ -41,7 +41,6 @@ TOOLS = (
     "pipx",
     "python",
     "pulumi",
-    "sed",
     "source",
     "terraform",
     "tofu",
@@ -268,7 +267,7 @@ def test_the_first_screen_of_the_readme() -> None:
 def test_the_index_of_the_documentation_has_every_page() -> None:
     targets = set(link_targets((ROOT / "docs" / "README.md").read_text(encoding="utf-8")))
     assert {page.name for page in (ROOT / "docs").glob("*.md")} - targets == {"README.md"}
-    assert {f"{folder}/README.md" for folder in ("schemas", "decisions")} <= targets
+    assert {f"{folder}/README.md" for folder in ("schemas", "decisions", "contributing")} <= targets
 
 
 def test_the_command_above_its_output_is_the_one_that_is_run() -> None:

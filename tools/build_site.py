@@ -83,6 +83,7 @@ CONTENTS = {
         "docs/decisions/index",
         "CHANGELOG",
         "CONTRIBUTING",
+        "docs/contributing/index",
         "SECURITY",
         "CODE_OF_CONDUCT",
     ),
@@ -141,7 +142,8 @@ def collect(folder: pathlib.Path) -> None:
         path.write_text(text, encoding="utf-8")
     for caption, pages in CONTENTS.items():
         _append(folder / "index.md", contents(pages, caption=caption))
-    _append(folder / "docs" / "decisions" / "index.md", contents(["0*"], glob=True))
+    for name, pages in (("decisions", "0*"), ("contributing", "*")):
+        _append(folder / "docs" / name / "index.md", contents([pages], glob=True))
     for path in [path for pattern in OUTSIDE for path in folder.glob(pattern)]:
         path.write_text(f"---\norphan: true\n---\n\n{path.read_text(encoding='utf-8')}", encoding="utf-8")
 

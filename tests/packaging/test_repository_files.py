@@ -42,8 +42,17 @@ def test_every_file_that_is_marked_as_generated_is_there() -> None:
     marked = {path.lstrip("/"): mark for path, mark in (line.split() for line in lines if not line.startswith("#"))}
     assert set(marked.values()) == {"linguist-generated"}
     assert [path for path in marked if not (ROOT / path).is_file()] == []
-    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    assert [path for path in marked if f"`{path}`" not in page] == [], "CONTRIBUTING names the command that writes it"
+    page = (ROOT / "docs" / "contributing" / "documentation.md").read_text(encoding="utf-8")
+    assert [path for path in marked if f"`{path}`" not in page] == [], "the page names the command that writes it"
+
+
+def test_contributing_is_short_and_leads_to_every_page_for_contributors() -> None:
+    page = ROOT / "CONTRIBUTING.md"
+    assert len(page.read_text(encoding="utf-8").splitlines()) <= 150
+    found = {target.partition("#")[0] for target in links(page)}
+    folder = ROOT / "docs" / "contributing"
+    assert {f"docs/contributing/{path.name}" for path in folder.glob("*.md")} <= found
+    assert set(links(folder / "README.md")) >= {path.name for path in folder.glob("*.md")} - {"README.md"}
 
 
 def test_the_list_of_decisions_names_every_page_once() -> None:

@@ -45,7 +45,7 @@ def rule_of(basis: Basis | None, note: str = "", severity: Severity = Severity.E
 
 @each("rule", ERRORS, by_id)
 def test_a_rule_that_reports_errors_states_its_basis(rule: Rule[Any]) -> None:
-    assert rule.basis is not None, "name the basis: format, observed or catalog (see CONTRIBUTING, Add a rule)"
+    assert rule.basis is not None, "name the basis: format, observed or catalog (see docs/contributing/rules.md)"
 
 
 @each("rule", [rule for rule in ERRORS if rule.scope is Scope.PLAN and rule.check is not None], by_id)
