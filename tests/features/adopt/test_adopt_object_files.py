@@ -177,7 +177,7 @@ def test_objects_without_node_pools_are_left_alone(folder: pathlib.Path, gke_tpu
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ("a: 1\n", "is neither an output of gcloud, Terraform or Pulumi that gke-tpu reads, nor a file of Kubernetes"),
+        ("a: 1\n", "is neither a description of resources that gke-tpu reads, nor a file of Kubernetes"),
         ("apiVersion: v1\nkind: Namespace\nmetadata: {name: a\n", "objects.yaml:"),
         ("apiVersion: v1\nkind: Secret\nstringData: {token: hunter2-is-a-secret\n", "objects.yaml:"),
     ],

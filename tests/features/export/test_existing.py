@@ -128,7 +128,7 @@ def test_wrong_calls_are_refused(options: tuple[str, ...], message: str, export:
 
 def test_another_file_is_refused(export: Any) -> None:
     done, files = export({"a": 1})
-    assert "is not an output of gcloud, Terraform or Pulumi that gke-tpu reads" in done.err
+    assert "is not a description of resources that gke-tpu reads" in done.err
     assert (done.code, files) == (2, {})
 
 

@@ -1,18 +1,19 @@
 """Reads the files in which other tools describe resources that exist, and Kubernetes objects beside them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import click
 
 from pulumi_gke_tpu.cli.files.manifest_files import read_manifest_files
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.objects import KubernetesObject, read_manifests
-from pulumi_gke_tpu.core.resources.model import RawResource
+from pulumi_gke_tpu.core.resources.model import RawResource, Resources
+from pulumi_gke_tpu.core.resources.object_sources.read import resources_of
 from pulumi_gke_tpu.core.resources.read import ResourceReader
 from pulumi_gke_tpu.core.text.findings import printable, printable_path
 from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError
 
-_RESOURCES = "an output of gcloud, Terraform or Pulumi that gke-tpu reads"
+_RESOURCES = "a description of resources that gke-tpu reads"
 
 
 def read_resources(sources: Sequence[str], catalog: Catalog) -> list[RawResource]:
@@ -22,9 +23,11 @@ def read_resources(sources: Sequence[str], catalog: Catalog) -> list[RawResource
         click.UsageError: a file cannot be read, or is of no tool that is read here.
     """
     found, others = _sorted(sources, catalog)
+    described = resources_of(read_manifests(others.items()).objects, catalog)
     for name in others:
-        raise click.UsageError(f"{printable_path(name)} is not {_RESOURCES}.")
-    return found
+        if name not in described:
+            raise click.UsageError(f"{printable_path(name)} is not {_RESOURCES}.")
+    return found + _all(described)
 
 
 def read_resources_and_objects(
@@ -45,7 +48,14 @@ def read_resources_and_objects(
     for name in others:
         if name not in known:
             raise click.UsageError(f"{printable_path(name)} is neither {_RESOURCES}, nor a file of Kubernetes objects.")
-    return found, manifests.objects
+    described = resources_of(manifests.objects, catalog)
+    places = {(each.origin.file, each.origin.locate(())) for file in described.values() for each in file.found}
+    objects = tuple(each for each in manifests.objects if (each.file.name, each.file.position(each.base)) not in places)
+    return found + _all(described), objects
+
+
+def _all(described: Mapping[str, Resources]) -> list[RawResource]:
+    return [resource for resources in described.values() for resource in resources.found]
 
 
 def _sorted(sources: Sequence[str], catalog: Catalog) -> tuple[list[RawResource], dict[str, bytes]]:

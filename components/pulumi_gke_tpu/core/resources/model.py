@@ -20,12 +20,22 @@ class SourceFormat(enum.Enum):
     TERRAFORM_PLAN = "Terraform plan"
     TERRAFORM_STATE = "Terraform state"
     PULUMI_STATE = "Pulumi state"
+    PULUMI_PREVIEW = "Pulumi preview"
+    PULUMI_PROGRAM = "Pulumi program"
+    TERRAFORM_CONFIGURATION = "Terraform configuration"
     API = "answer of the Google Cloud API"
+    CONFIG_CONNECTOR = "Config Connector object"
+    CROSSPLANE = "Crossplane object"
+    CLUSTER_API = "Cluster API object"
 
     @property
     def is_terraform(self) -> bool:
         """Whether properties are spelled as Terraform spells them."""
-        return self in (SourceFormat.TERRAFORM_PLAN, SourceFormat.TERRAFORM_STATE)
+        return self in (
+            SourceFormat.TERRAFORM_PLAN,
+            SourceFormat.TERRAFORM_STATE,
+            SourceFormat.TERRAFORM_CONFIGURATION,
+        )
 
 
 @frozen(eq=False)
@@ -136,6 +146,18 @@ class PlanOutcome:
     """Actions that the apply invokes, such as ``action.local_command.notify``."""
 
 
+@frozen
+class Unread:
+    """A file, or a part of one, that was not read, and why."""
+
+    file: str
+    reason: str
+    part: str = ""
+    """The part in the spelling of the source, such as ``module.gke``; empty for the whole file."""
+    line: int = 0
+    """The line of the part; 0 if it is not known."""
+
+
 @frozen(eq=False)
 class Resources:
     """What was read: the resources in order, and what was not."""
@@ -143,5 +165,7 @@ class Resources:
     found: tuple[RawResource, ...] = ()
     skipped: Mapping[str, int] = field(default_factory=dict)
     """Type in the spelling of the source -> number of resources that nothing is known about."""
+    unread: tuple[Unread, ...] = ()
+    """The parts whose content is not data, so that it is not known what they create."""
     plan: PlanOutcome | None = None
     """None of all other files."""

@@ -21,3 +21,12 @@ def is_answer_in_yaml(content: bytes) -> bool:
 def may_have_resources(content: bytes) -> bool:
     """Whether a file is JSON, or looks like an answer of gcloud in YAML."""
     return first_character(content) in (b"{", b"[") or is_answer_in_yaml(content)
+
+
+_GROUPS = (".cnrm.cloud.google.com", ".upbound.io", "crossplane.io", "cluster.x-k8s.io", "kro.run")
+"""The ends of the API groups of Config Connector, Crossplane and Cluster API, and of objects with such templates."""
+
+
+def may_describe_resources(group: str) -> bool:
+    """Whether objects of an API group can describe resources of Google Cloud."""
+    return group.endswith(_GROUPS)

@@ -6,7 +6,14 @@ from typing import Any, Literal
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
-from pulumi_gke_tpu.core.objects import KubernetesObject, ManifestFile, OtherDocument, placed, read_manifests
+from pulumi_gke_tpu.core.objects import (
+    KubernetesObject,
+    ManifestFile,
+    Manifests,
+    OtherDocument,
+    placed,
+    read_manifests,
+)
 from pulumi_gke_tpu.core.objects.clusters import ClusterObjects, by_cluster, common_folders
 from pulumi_gke_tpu.core.rules.engine.discovery import rules_of
 from pulumi_gke_tpu.core.rules.engine.rule import Rule, Scope
@@ -30,11 +37,28 @@ def check_manifests(
     ``mode`` is that of the cluster; without it, that of the clusters in the plan if all have the same. ``cluster`` is
     the key of the cluster that all files are for; without it, folders with the keys of clusters tell them apart.
     """
+    return check_objects(read_files(files), catalog, checked, mode, cluster)
+
+
+def read_files(files: Iterable[ManifestFile]) -> Manifests:
+    """The documents of files; what kept a file from being read comes first among the findings."""
     files = tuple(files)
-    manifests = read_manifests((file.name, file.content) for file in files if not file.findings)
+    read = read_manifests((file.name, file.content) for file in files if not file.findings)
+    unread = tuple(finding for file in files for finding in file.findings)
+    return dataclasses.replace(read, findings=unread + read.findings)
+
+
+def check_objects(
+    manifests: Manifests,
+    catalog: Catalog,
+    checked: CheckedPlan | None,
+    mode: ClusterMode | None = None,
+    cluster: str | None = None,
+) -> tuple[Finding, ...]:
+    """Every finding about the documents of manifests, as :func:`check_manifests` has them."""
     documents, others = manifests.documents, manifests.others
     rules, data = rules_of(Scope.MANIFESTS), [document.data for document in documents]
-    found = [*(finding for file in files for finding in file.findings), *manifests.findings]
+    found = [*manifests.findings]
     around = common_folders({owner.file.name for owner in manifests.objects})
     for members in environments(manifests.objects):
         for part in by_cluster(members, _keys(checked), around) if cluster is None else (_all_for(members, cluster),):

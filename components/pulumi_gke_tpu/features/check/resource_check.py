@@ -2,12 +2,12 @@
 
 import dataclasses
 import datetime
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.objects import ManifestFile
+from pulumi_gke_tpu.core.objects import Manifests
 from pulumi_gke_tpu.core.plan import Document
 from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.resource_rules.files import check_resources
@@ -15,7 +15,7 @@ from pulumi_gke_tpu.core.resource_rules.fleet import FleetOfFiles, fleet_of
 from pulumi_gke_tpu.core.resources.model import RawResource
 from pulumi_gke_tpu.core.text.findings import Finding, printable
 from pulumi_gke_tpu.core.workflows.check import findings_across
-from pulumi_gke_tpu.features.check.manifest_check import ClusterMode, check_manifests
+from pulumi_gke_tpu.features.check.manifest_check import ClusterMode, check_objects
 from pulumi_gke_tpu.features.check.resource_files import CheckedFiles
 
 
@@ -39,9 +39,9 @@ def check_resource_files(
 ) -> ResourceCheck:
     """Check the resources, also against a plan. Without one, the manifests are compared with their node pools."""
     resources = given.found
-    fleet = fleet_of(resources if given.manifests or inventory is not None else (), catalog)
+    fleet = fleet_of(resources if given.has_manifests or inventory is not None else (), catalog)
     findings: list[Finding] = []
-    if checked is None and resources and given.manifests:
+    if checked is None and resources and given.has_manifests:
         findings += _check_beside(given.manifests, fleet, catalog, mode)
     findings += check_resources(resources, catalog)
     if checked is not None and resources:
@@ -54,10 +54,10 @@ def check_resource_files(
 
 
 def _check_beside(
-    files: Iterable[ManifestFile], fleet: FleetOfFiles, catalog: Catalog, mode: ClusterMode | None
+    manifests: Manifests, fleet: FleetOfFiles, catalog: Catalog, mode: ClusterMode | None
 ) -> tuple[Finding, ...]:
     """The findings about manifests, also compared with the node pools of the other files if all of those are known."""
-    findings = check_manifests(files, catalog, None if fleet.left_out else fleet.checked, mode)
+    findings = check_objects(manifests, catalog, None if fleet.left_out else fleet.checked, mode)
     return tuple(map(_about_files, findings))
 
 

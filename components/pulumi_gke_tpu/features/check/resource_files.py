@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.objects import ManifestFile
-from pulumi_gke_tpu.core.resources.recognition import may_have_resources
+from pulumi_gke_tpu.core.objects import ManifestFile, Manifests
+from pulumi_gke_tpu.core.resources.recognition import may_describe_resources, may_have_resources
 from pulumi_gke_tpu.core.rules.files.reading import incomplete_plan
 from pulumi_gke_tpu.core.text.findings import Finding, number, printable_path
 from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError
 from pulumi_gke_tpu.core.text.yamlfile.file import unreadable
+from pulumi_gke_tpu.features.check.manifest_check import read_files
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.resources.model import RawResource, Resources
@@ -21,13 +22,18 @@ if TYPE_CHECKING:
 class CheckedFiles:
     """The files of a command: manifests, and resources by file."""
 
-    manifests: tuple[ManifestFile, ...]
+    manifests: Manifests
     resources: "dict[str, Resources]"
 
     @functools.cached_property
     def found(self) -> "list[RawResource]":
         """The resources of all files."""
         return [resource for file in self.resources.values() for resource in file.found]
+
+    @property
+    def has_manifests(self) -> bool:
+        """Whether there are documents of manifests, or files that could not be read."""
+        return bool(self.manifests.documents or self.manifests.findings)
 
     @property
     def not_checked(self) -> tuple[str, ...]:
@@ -50,10 +56,24 @@ class CheckedFiles:
 
 
 def sorted_files(files: Iterable[ManifestFile], catalog: Catalog) -> CheckedFiles:
-    """Read the resources of other tools, and leave the other files for the reader of manifests."""
+    """Read the resources of other tools, and the documents of all other files, which can describe resources too."""
     files = tuple(files)
-    if not any(may_have_resources(file.content) for file in files):
-        return CheckedFiles(files, {})
+    manifests = files
+    resources: dict[str, Resources] = {}
+    if any(may_have_resources(file.content) for file in files):
+        manifests, resources = _of_other_tools(files, catalog)
+    read = read_files(manifests)
+    if any(may_describe_resources(owner.group) for owner in read.objects):
+        from pulumi_gke_tpu.core.resources.object_sources.read import resources_of
+
+        resources |= resources_of(read.objects, catalog)
+    return CheckedFiles(read, resources)
+
+
+def _of_other_tools(
+    files: Iterable[ManifestFile], catalog: Catalog
+) -> "tuple[tuple[ManifestFile, ...], dict[str, Resources]]":
+    """The files that are of no other tool, and the resources of the others."""
     from pulumi_gke_tpu.core.resources.read import ResourceReader  # most files are manifests
 
     reader, manifests, resources = ResourceReader(catalog), [], {}
@@ -68,4 +88,4 @@ def sorted_files(files: Iterable[ManifestFile], catalog: Catalog) -> CheckedFile
             manifests.append(file)
         else:
             resources[file.name] = found
-    return CheckedFiles(tuple(manifests), resources)
+    return tuple(manifests), resources

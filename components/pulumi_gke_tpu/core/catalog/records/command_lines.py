@@ -1,5 +1,6 @@
-"""What the commands of other tools mean, where their names and defaults differ from those of a plan."""
+"""What the commands and objects of other tools mean, where their names and defaults differ from those of a plan."""
 
+from pulumi_gke_tpu.core.catalog.records.described_objects import ClusterApi, ConfigConnector, Crossplane
 from pulumi_gke_tpu.core.catalog.records.facts import Count, Fact, Record, record
 
 
@@ -97,9 +98,12 @@ class Makers(Fact):
 
 @record
 class OtherTools(Record):
-    """Facts about the command lines of other tools."""
+    """Facts about the command lines and the Kubernetes objects of other tools."""
 
     xpk: Xpk
     gcluster: Gcluster
     priority_classes: PriorityClasses
     makers: Makers
+    config_connector: ConfigConnector
+    crossplane: Crossplane
+    cluster_api: ClusterApi

@@ -70,7 +70,7 @@ def command(
     from pulumi_gke_tpu.cli.files.manifest_files import read_manifest_files
     from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file
     from pulumi_gke_tpu.core.text.findings import listed, printable, sort_findings
-    from pulumi_gke_tpu.features.check.manifest_check import check_manifests
+    from pulumi_gke_tpu.features.check.manifest_check import check_objects
     from pulumi_gke_tpu.features.check.resource_files import sorted_files
 
     catalog, checked = load_catalog(overlays), None
@@ -84,8 +84,8 @@ def command(
     given = sorted_files(read_manifest_files(files), catalog)
     owned = read_inventory_file(inventory)
     findings: tuple[Finding, ...] = given.incomplete
-    if not given.found or (given.manifests and checked is not None):
-        findings += check_manifests(given.manifests, catalog, checked, mode, key)
+    if not given.found or (given.has_manifests and checked is not None):
+        findings += check_objects(given.manifests, catalog, checked, mode, key)
     if given.found or owned is not None:
         from pulumi_gke_tpu.features.check.resource_check import check_resource_files
 

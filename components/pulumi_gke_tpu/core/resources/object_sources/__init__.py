@@ -1,0 +1,1 @@
+"""Resources that Kubernetes objects describe: those of Config Connector, Crossplane and Cluster API."""
