@@ -17,7 +17,7 @@ from pulumi_gke_tpu.cli.options import (
     show,
     today_option,
 )
-from pulumi_gke_tpu.cli.writers.findings import ShownFindings
+from pulumi_gke_tpu.cli.writers import ShownFindings
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.fleet.checked import CheckedPlan

@@ -1,21 +1,19 @@
 """Findings as a test report in the format of JUnit, which Jenkins, Azure Pipelines, CircleCI and GitLab show."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from xml.etree import ElementTree
 
-from pulumi_gke_tpu.cli.writers import Screen
-from pulumi_gke_tpu.cli.writers.findings import ShownFindings
 from pulumi_gke_tpu.core.output.parts import detail_lines, in_order, is_accepted, path_text, slashed_file
 from pulumi_gke_tpu.core.text.findings import Finding, Severity, one_line
 
 
-def write(shown: ShownFindings, _: Screen) -> str:
+def findings_junit(findings: Sequence[Finding]) -> str:
     """A test suite for each file, and a test case for each finding: only errors fail."""
     suites = ElementTree.Element("testsuites", name="gke-tpu")
-    for file, findings in groupby(in_order(shown.findings), key=slashed_file):
-        suites.append(_suite(file or "plan", [_case(finding) for finding in findings]))
-    if not shown.findings:
+    for file, group in groupby(in_order(findings), key=slashed_file):
+        suites.append(_suite(file or "plan", [_case(finding) for finding in group]))
+    if not findings:
         # Jenkins and Azure Pipelines reject a report without test cases.
         suites.append(_suite("plan", [ElementTree.Element("testcase", classname="plan", name="no findings")]))
     ElementTree.indent(suites)

@@ -2,10 +2,9 @@
 
 import hashlib
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
-from pulumi_gke_tpu.cli.writers import Screen
-from pulumi_gke_tpu.cli.writers.findings import ShownFindings
 from pulumi_gke_tpu.core.output.parts import fingerprint, fix_lines, in_order, is_accepted, path_text, slashed_file
 from pulumi_gke_tpu.core.text.findings import Finding, Severity, one_line
 from pulumi_gke_tpu.core.text.jsonfile.parsing import json_text
@@ -13,11 +12,11 @@ from pulumi_gke_tpu.core.text.jsonfile.parsing import json_text
 _SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "minor", Severity.NOTE: "info"}
 
 
-def write(shown: ShownFindings, _: Screen) -> str:
+def findings_gitlab(findings: Iterable[Finding]) -> str:
     """All findings but accepted ones. GitLab compares the report with that of the target branch and shows new ones."""
     seen = Counter[str]()
     entries = []
-    for finding in in_order(shown.findings):
+    for finding in in_order(findings):
         if not is_accepted(finding):
             identity = fingerprint(finding)
             entries.append(_entry(finding, identity, seen[identity]))
