@@ -15,6 +15,7 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import MOST_SHOWN, Finding, Replacement, printable_path
 
 if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.output.read_sources import ReadSources
     from pulumi_gke_tpu.core.text.document.model import Page
 
 _FIRST = "text"
@@ -38,6 +39,8 @@ class ShownFindings:
     max_findings: int = MOST_SHOWN
     """0 shows all of them."""
     texts: Mapping[str, str] = field(default_factory=dict)
+    read: "ReadSources | None" = None
+    """What was read of the files of a command; None for plans."""
 
 
 def _page(output_format: str, page: "Page", screen: Screen) -> str:
@@ -61,7 +64,7 @@ def _findings(output_format: str, shown: ShownFindings, screen: Screen) -> str:
         case "json":
             from pulumi_gke_tpu.core.output.json import findings_json
 
-            return _data("", findings_json(shown.findings), screen)
+            return _data("", findings_json(shown.findings, shown.read), screen)
         case "github":
             from pulumi_gke_tpu.core.output.github import findings_github
 
@@ -73,7 +76,7 @@ def _findings(output_format: str, shown: ShownFindings, screen: Screen) -> str:
         case "junit":
             from pulumi_gke_tpu.core.output.junit import findings_junit
 
-            return findings_junit(shown.findings)
+            return findings_junit(shown.findings, shown.read)
         case "sarif":
             from pulumi_gke_tpu._version import __version__
             from pulumi_gke_tpu.core.output.sarif import findings_sarif
@@ -85,7 +88,9 @@ def _findings(output_format: str, shown: ShownFindings, screen: Screen) -> str:
         case _:
             from pulumi_gke_tpu.core.output.text import findings_text
 
-            return findings_text(shown.findings, width=screen.width, color=screen.color, most=shown.max_findings)
+            return findings_text(
+                shown.findings, width=screen.width, color=screen.color, most=shown.max_findings, read=shown.read
+            )
 
 
 def _replacements(shown: ShownFindings) -> dict[Finding, Replacement]:

@@ -5,17 +5,21 @@ from itertools import groupby
 from xml.etree import ElementTree
 
 from pulumi_gke_tpu.core.output.parts import detail_lines, in_order, is_accepted, path_text, slashed_file
+from pulumi_gke_tpu.core.output.read_sources import ReadSources
 from pulumi_gke_tpu.core.text.findings import Finding, Severity, one_line
 
 
-def findings_junit(findings: Sequence[Finding]) -> str:
-    """A test suite for each file, and a test case for each finding: only errors fail."""
+def findings_junit(findings: Sequence[Finding], read: ReadSources | None = None) -> str:
+    """A test suite for each file, and a test case for each finding: only errors fail. Without findings, the report says what was read."""
     suites = ElementTree.Element("testsuites", name="gke-tpu")
     for file, group in groupby(in_order(findings), key=slashed_file):
         suites.append(_suite(file or "plan", [_case(finding) for finding in group]))
     if not findings:
         # Jenkins and Azure Pipelines reject a report without test cases.
-        suites.append(_suite("plan", [ElementTree.Element("testcase", classname="plan", name="no findings")]))
+        case = ElementTree.Element("testcase", classname="plan", name="no findings")
+        if read is not None:
+            ElementTree.SubElement(case, "system-out").text = "\n".join(read.lines())
+        suites.append(_suite("plan", [case]))
     ElementTree.indent(suites)
     report: bytes = ElementTree.tostring(suites, encoding="utf-8", xml_declaration=True)
     return report.decode() + "\n"

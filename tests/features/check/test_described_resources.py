@@ -1,12 +1,13 @@
-"""``gke-tpu check`` of Kubernetes objects that describe node pools: every rule, in the spelling of the tool."""
+"""``gke-tpu check`` of objects and programs that describe node pools: every rule, in the spelling of the tool."""
 
 import dataclasses
+import json
 import pathlib
 from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
-from support.foreign_files import Made
+from support.foreign_files import Made, pulumi_preview, pulumi_program
 from support.objects_of_tools import config_connector, crossplane_lists, crossplane_mappings, namespaced_crossplane
 from support.raw_pools import CLUSTERS, HOSTS, REGIONAL, SLICE, WRONG, Properties, changed
 
@@ -19,7 +20,14 @@ from pulumi_gke_tpu.features.check.resource_files import sorted_files
 
 Write = Callable[[Iterable[Made]], bytes]
 CATALOG = read_catalog()
-WRITERS = (config_connector, crossplane_lists, crossplane_mappings, namespaced_crossplane)
+WRITERS = (
+    config_connector,
+    crossplane_lists,
+    crossplane_mappings,
+    namespaced_crossplane,
+    pulumi_preview,
+    pulumi_program,
+)
 CANNOT_SAY = {config_connector: {"TPU504", "TPU506"}}
 """Rules about properties that no object of a tool has."""
 CORPUS = pathlib.Path(__file__).parent / "data" / "sources"
@@ -138,7 +146,7 @@ def test_workloads_beside_node_pools_are_checked_too(files: int) -> None:
     assert found("4x4", "8x8")
 
 
-def test_a_patch_of_a_kustomization_is_no_node_pool() -> None:
+def test_a_patch_of_a_kustomization_describes_nothing() -> None:
     patch = "apiVersion: container.cnrm.cloud.google.com/v1beta1\nkind: ContainerNodePool\nmetadata: {name: tpu}\n"
     patch += "spec: {nodeConfig: {machineType: ct6e-standard-2t}}\n"
     kustomization = "resources: [pool.yaml]\npatches: [{path: patch.yaml}]\n"
@@ -157,3 +165,74 @@ def test_many_objects_are_read_once(pools: int) -> None:
     given = sorted_files([ManifestFile("pools.yaml", text.encode())], CATALOG)
     assert len(given.found) == pools
     assert len({dataclasses.astuple(each.origin.locate(("spec",)))[1] for each in given.found}) == pools
+
+
+ANSWER = {
+    "pool": ("config_connector/right/reserved.yaml", (0, 1, 0), set()),
+    "mixed": ("cluster_api/right/single_hosts.yaml", (1, 1, 2), {"GCPManagedMachinePool/tpu"}),
+    "pipeline": (
+        "crossplane/right/composition_with_templates.yaml",
+        (0, 0, 1),
+        {"Composition/tpu-by-template: step render"},
+    ),
+    "program": ("pulumi/right/slice.yaml", (1, 1, 0), set()),
+}
+
+
+@pytest.mark.parametrize("name", ANSWER)
+def test_the_answer_says_what_was_read(gke_tpu: Any, name: str) -> None:
+    path, counts, parts = ANSWER[name]
+    read = json.loads(gke_tpu("check", CORPUS / path, "--format", "json").out)["read"]
+    assert (read["clusters"], read["node_pools"], read["objects"]) == counts
+    assert {each["part"] for each in read["not_read"]} == parts
+    assert all(each["line"] and each["reason"] for each in read["not_read"])
+
+
+UNREAD = {
+    "values.yaml": "replicaCount: 2\n",
+    "Pulumi.yaml": "name: fleet\nruntime: python\n",
+    "chart.yaml": "{{- if .Values.tpu }}\napiVersion: v1\n{{- end }}\n",
+    "empty.yaml": "",
+}
+
+
+@pytest.mark.parametrize("name", UNREAD)
+def test_a_named_file_of_which_nothing_is_read_is_a_warning(gke_tpu: Any, name: str, tmp_path: pathlib.Path) -> None:
+    (tmp_path / name).write_text(UNREAD[name])
+    (tmp_path / "pool.yaml").write_text(POOL.replace("TOPOLOGY", "4x4"))
+    folder, named, alone = (
+        gke_tpu("check", *files, "--strict")
+        for files in ([tmp_path], [tmp_path / "pool.yaml", tmp_path / name], [tmp_path / name])
+    )
+    assert "not read: " in folder.out
+    assert folder.code == (name == "chart.yaml")  # a template is a warning everywhere
+    assert "read: 1 node pool" in folder.out
+    for run in (named, alone):
+        assert run.code == 1
+        assert "1 warning" in run.out
+        assert gke_tpu("check", tmp_path / name).code == 0
+    assert "read: nothing" in alone.out
+
+
+def test_a_folder_of_which_nothing_is_read_is_a_warning(gke_tpu: Any, tmp_path: pathlib.Path) -> None:
+    (tmp_path / "values.yaml").write_text("replicaCount: 2\n")
+    run = gke_tpu("check", tmp_path, "--strict")
+    assert (run.code, "read: nothing" in run.out) == (1, True)
+
+
+def test_a_report_without_findings_says_what_was_read(gke_tpu: Any, tmp_path: pathlib.Path) -> None:
+    (tmp_path / "pool.yaml").write_text(POOL.replace("TOPOLOGY", "4x4"))
+    assert "<system-out>read: 1 node pool</system-out>" in gke_tpu("check", tmp_path, "--format", "junit").out
+
+
+@pytest.mark.parametrize("op", ["same", "update", "replace", "delete"])
+def test_a_preview_shows_what_a_program_wants(op: str) -> None:
+    """What it deletes is not checked."""
+    wrong = changed(SLICE, {"nodeConfig.bootDisk.diskType": "pd-ssd"})
+    document = json.loads(pulumi_preview([(NODE_POOL, "main", wrong)]))
+    step = document["steps"][0]
+    step["op"] = op
+    step["oldState"] = {**step["newState"], "inputs": SLICE, "outputs": SLICE}
+    if op == "delete":
+        step["oldState"] = step.pop("newState")
+    assert ids(found_in("preview.json", json.dumps(document).encode())) == ({"TPU501"} if op != "delete" else set())
