@@ -10,7 +10,10 @@ from pulumi_gke_tpu.core.text.findings import Finding, Severity, one_line
 
 
 def findings_junit(findings: Sequence[Finding], read: ReadSources | None = None) -> str:
-    """A test suite for each file, and a test case for each finding: only errors fail. Without findings, the report says what was read."""
+    """A test suite for each file, and a test case for each finding: only errors fail.
+
+    Without findings, the report says what was read.
+    """
     suites = ElementTree.Element("testsuites", name="gke-tpu")
     for file, group in groupby(in_order(findings), key=slashed_file):
         suites.append(_suite(file or "plan", [_case(finding) for finding in group]))
