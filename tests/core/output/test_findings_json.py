@@ -60,7 +60,6 @@ def test_an_error_in_a_file() -> None:
             }
         ],
         "counts": {"error": 1, "warning": 0, "note": 0, "accepted": 0},
-        "read": None,
     }
 
 

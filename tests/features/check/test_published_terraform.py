@@ -142,5 +142,5 @@ def test_the_version_of_the_cluster_is_that_of_its_node_pools() -> None:
     assert findings(values, "us-east5") == []
     (item,) = findings(values, "us-east5", {"min_master_version": "1.28"})
     assert (item.rule, item.severity) == ("TPU232", Severity.ERROR)
-    assert "module.tpu.google_container_node_pool.train: min_master_version" in item.message
+    assert "module.gke.google_container_cluster.main: min_master_version" in item.message
     assert "`min_master_version` is 1.28" in item.message

@@ -61,7 +61,7 @@ def table() -> dict[str, tuple[str, ...]]:
 
 
 def test_the_page_names_every_rule_that_a_kind_of_file_cannot_break() -> None:
-    ids = {rule.id for rule in (*RESOURCE_RULES, *STACK_RULES)} - TOGETHER
+    ids = {rule.id for rule in (*RESOURCE_RULES, *STACK_RULES) if list(wrong(rule.id))} - TOGETHER
     found = {id: broken_in(id) for id in ids}
     exceptions = {id: columns for id, columns in found.items() if columns != ("yes",) * len(SOURCES)}
     assert {id: columns for id, columns in table().items() if id not in TOGETHER} == exceptions

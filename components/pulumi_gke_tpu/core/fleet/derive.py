@@ -310,12 +310,13 @@ def _pools(
             former_keys=tuple(f"{before}/{full_name}" for before in former),
         )
 
+    names = group.pool_names
     if not shape.multi_host:
-        yield pool(name, None, slices)
+        yield pool(names[0] if names else name, None, slices)
         return
     hosts = Range(0 if group.autoscaled else shape.hosts, shape.hosts)
-    if group.adopted is not None and group.adopted.pools is not None:
-        yield from (pool(adopted, index, hosts) for index, adopted in enumerate(group.adopted.pools))
+    if names:
+        yield from (pool(written, index, hosts) for index, written in enumerate(names))
         return
     for index in group.indices if group.indices is not None else range(slices.maximum):
         yield pool(f"{name}-{index}", index, hosts)

@@ -3,7 +3,7 @@
 import re
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, PrivateAttr, model_validator
 
 from pulumi_gke_tpu.core.plan.base import (
     Duration,
@@ -449,6 +449,19 @@ class SliceGroupSpec(PlanModel):
             rest = {name: item for name, item in value.items() if name != "count"}
             return rest | count if count.keys() <= {"min", "max"} else value
         return value
+
+    _described: tuple[str, ...] = PrivateAttr(default=())
+    """Names of the node pools in GKE that the group was made of; empty for a group that a person wrote."""
+
+    def note_pools(self, names: tuple[str, ...]) -> None:
+        """Record the names of the node pools that the group describes."""
+        self._described = names
+
+    @property
+    def pool_names(self) -> tuple[str, ...]:
+        """The names of node pools that existed before the group; empty if they follow from its own name."""
+        adopted = self.adopted.pools if self.adopted is not None else None
+        return tuple(adopted) if adopted is not None else self._described
 
     @property
     def autoscaled(self) -> bool:

@@ -4,8 +4,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.described.stack import StackResource
 from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
-from pulumi_gke_tpu.core.resource_rules.checker import RESOURCE_RULES, STACK_RULES, Checker, StackResource
+from pulumi_gke_tpu.core.resource_rules.checker import RESOURCE_RULES, STACK_RULES, Checker
 from pulumi_gke_tpu.core.resource_rules.violation import Violation
 from pulumi_gke_tpu.core.resources.model import RawResource, SourceFormat
 from pulumi_gke_tpu.core.resources.pools import CHECKED_TYPES, CheckedResource, cluster_id
@@ -24,10 +25,8 @@ def check_resources(resources: Iterable[RawResource], catalog: Catalog) -> Itera
     checker, rules = Checker(catalog), {rule.id: rule for rule in (*RESOURCE_RULES, *STACK_RULES)}
     members = members_of(resources)
     by_key = {member.urn: resource for member, resource in members}
-    found = [(each, item) for member, each in members for item in checker.resource(member.asked)]
-    found += [(by_key[key], item) for key, item in checker.stack(member for member, _ in members)]
-    for resource, violation in found:
-        rule = rules[violation.rule]
+    for key, violation in dict.fromkeys(checker.fleet(member for member, _ in members)):
+        resource, rule = by_key[key], rules[violation.rule]
         if rule.of_programs and resource.origin.source in _EXISTING:
             continue
         if not (rule.at_creation and _stays(resource)):
@@ -50,9 +49,14 @@ def members_of(resources: Iterable[RawResource]) -> tuple[tuple[StackResource, R
         return each.before if each.before is not None and _stays(each) else each.values
 
     return tuple(
-        (StackResource(str(number), _asked(each), stored(each), references(each)), each)
+        (StackResource(str(number), _asked(each), stored(each), references(each), _is_reported(each)), each)
         for number, each in enumerate(ordered)
     )
+
+
+def _is_reported(resource: RawResource) -> bool:
+    """Whether the properties are those that GKE has, not those that a program sets."""
+    return resource.origin.source in (SourceFormat.API, SourceFormat.TERRAFORM_STATE)
 
 
 def _asked(resource: RawResource) -> CheckedResource:

@@ -65,7 +65,7 @@ def violation(rule: Rule[Any], hit: Hit, catalog: Catalog) -> Violation:
     )
 
 
-def in_cluster(found: Violation, place: str) -> Violation:
+def in_place(found: Violation, place: str) -> Violation:
     """The violation of a node pool inside a cluster, with the path in the cluster."""
-    own = found.where in ("location", "minMasterVersion")
+    own = not place or found.where in ("location", "minMasterVersion")
     return found if own else dataclasses.replace(found, where=f"{place}{found.where}")

@@ -23,8 +23,9 @@ from pulumi_policy import (
 from pulumi_policy.proxy import UnknownValueError
 
 from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
+from pulumi_gke_tpu.core.described.stack import StackResource
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.resource_rules.checker import RESOURCE_RULES, STACK_RULES, Checker, StackResource
+from pulumi_gke_tpu.core.resource_rules.checker import RESOURCE_RULES, STACK_RULES, Checker
 from pulumi_gke_tpu.core.resource_rules.violation import Violation
 from pulumi_gke_tpu.core.resources.pools import CHECKED_TYPES, CheckedResource
 from pulumi_gke_tpu.core.resources.values import Values, plain

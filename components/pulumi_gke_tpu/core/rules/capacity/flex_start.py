@@ -44,7 +44,6 @@ def _shown(seconds: float) -> str:
     fix="Set a duration within the limits. Or remove it: the nodes then run for the longest allowed duration.",
     references=["gke-flex-start", "autoscaler-injection"],
     basis="catalog",
-    on_pools=("capacity",),
     failing="tpu: v6e\ntopology: 4x4\ncapacity: {flex_start: {max_run_duration: 8d}}",
     edit=("max_run_duration: 8d", "max_run_duration: 7d"),
 )
@@ -121,7 +120,6 @@ def queued_run_duration(context: PlanContext) -> Iterable[Hit]:
     severity=Severity.WARNING,
     references=["flex-start-measurements", "gemma-hardware", "autopilot-v5e-measurements"],
     by_family=True,
-    on_pools=("zone", "capacity"),
     failing="""
 mode: standard
 location: us-central1
@@ -160,7 +158,6 @@ def flex_start_rejected_in_zone(context: PlanContext) -> Iterable[Hit]:
     fix="Use a zone on the list, or another capacity mode.",
     references=["gke-flex-start", "gke-provisioning-models"],
     by_family=True,
-    on_pools=("zone", "capacity"),
     failing="""
 mode: standard
 location: us-east1

@@ -84,7 +84,6 @@ def _offered(catalog: Catalog, family: str) -> tuple[str, ...]:
     references=["autoscaler-machine-types", "gce-tpu-machines"],
     basis="catalog",
     by_family=True,
-    on_pools=("capacity",),
     failing="""
 mode: standard
 location: us-central2
@@ -121,7 +120,6 @@ def unsupported_capacity_mode(context: PlanContext) -> Iterable[Hit]:
     fix="Ask your Google account team to add the project to the allowlist, and then accept this warning in the plan.",
     references=["autoscaler-machine-types", "gce-tpu-machines"],
     by_family=True,
-    on_pools=("capacity",),
     failing="""
 mode: standard
 location: us-central1
@@ -150,7 +148,6 @@ def capacity_mode_needs_allowlist(context: PlanContext) -> Iterable[Hit]:
     fix="Try the mode with one small slice, and then accept this warning in the plan. Or use another capacity mode.",
     references=["autoscaler-machine-types", "gce-tpu-machines", "gke-autopilot-tpus"],
     by_family=True,
-    on_pools=("capacity",),
     failing="tpu: v5p\ntopology: 2x2x2\nzone: us-east5-a\ncapacity: queued",
     edit=("capacity: queued", "capacity: spot"),
 )

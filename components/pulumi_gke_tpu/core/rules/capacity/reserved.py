@@ -28,7 +28,6 @@ def _reservations(context: PlanContext) -> Iterator[tuple[Path, Reservation]]:
     fix_in_terraform="Name the block too: RESERVATION/reservationBlocks/BLOCK/reservationSubBlocks/SUB_BLOCK.",
     references=["autoscaler-injection", "plan-tpus"],
     basis="catalog",
-    on_pools=("capacity",),
     failing="tpu: v6e\ntopology: 4x4\ncapacity: {reservation: {name: v6e-pretrain, sub_block: sub-0001}}",
     edit=("sub_block: sub-0001", "block: block-0001, sub_block: sub-0001"),
 )
@@ -191,13 +190,13 @@ def _without_sub_block(reservation: Reservation) -> Fix | None:
     "TPU331",
     "periodic-maintenance-without-reservation",
     about=("clusters.*.slices.*.host_maintenance",),
+    needs=("clusters.*.slices.*.capacity",),
     severity=Severity.WARNING,
     title="Periodic host maintenance without a reservation",
     why="a reservation determines the maintenance of its hosts. Periodic maintenance requires a reservation that was "
     "created with periodic maintenance",
     fix="Use a reservation with periodic maintenance, or remove `host_maintenance`.",
     references=["xpk-node-pool", "provider-cluster"],
-    on_pools=("capacity", "host_maintenance"),
     failing="tpu: v6e\ntopology: 4x4\nhost_maintenance: periodic",
     passing="tpu: v6e\ntopology: 4x4\nhost_maintenance: periodic\ncapacity: {reservation: v6e-pretrain}",
 )

@@ -48,6 +48,7 @@ def _is_legacy(catalog: Catalog, part: PlanModel) -> bool:
 @rule(
     "TPU281",
     "key-not-on-autopilot",
+    plans_only="a cluster in Autopilot mode has no node pools of its own",
     about=("clusters.*.mode", lambda field: _meaning(field) == "refused"),
     title="Key is not supported on Autopilot",
     why="on Autopilot, GKE manages the node pools and fixes the security settings, so the key cannot take effect",
@@ -100,6 +101,7 @@ def _replacement(context: PlanContext, key: str, part: PlanModel) -> Fix | None:
 @rule(
     "TPU282",
     "key-ignored-on-autopilot",
+    plans_only="a cluster in Autopilot mode has no node pools of its own",
     about=(lambda field: _meaning(field) == "noted",),
     title="Key has no effect on Autopilot",
     why="Autopilot derives the properties of a node from the workload or its ComputeClass, so it ignores the key",
@@ -122,6 +124,7 @@ def key_ignored_on_autopilot(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU283",
     "property-conflicts-with-autopilot",
+    plans_only="a cluster in Autopilot mode has no node pools of its own",
     about=("clusters.*.extra",),
     title="Property conflicts with Autopilot",
     why="on an Autopilot cluster, the provider rejects this property, or GKE ignores it",

@@ -105,7 +105,6 @@ def duplicate_cluster_name(context: PlanContext) -> Iterable[Hit]:
     fix="Set a release channel. To delay upgrades, use a maintenance exclusion.",
     source="GKE: Autopilot clusters are enrolled in a release channel",
     basis="format",
-    on_clusters=("mode", "release_channel"),
     failing="""
 mode: autopilot
 location: us-east5

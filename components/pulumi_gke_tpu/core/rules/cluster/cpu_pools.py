@@ -118,6 +118,7 @@ def _misnamed(catalog: Catalog, path: Path, pool: SystemPool | CpuPoolSpec) -> I
 @rule(
     "TPU255",
     "machine-family-not-in-zone",
+    at_creation=True,
     about=("clusters.*.system_pool.machine_type",),
     otherwise={Severity.WARNING: "if GKE selects the zones of the node pool, or the node pool is adopted"},
     title="Machine family is not available in the zone",
@@ -297,6 +298,7 @@ def cpu_pool_size(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU298",
     "one-zone-and-family-beside-reserved-slices",
+    at_creation=True,
     about=(
         "clusters.*.location",
         "clusters.*.cpu_pools.*.zones",

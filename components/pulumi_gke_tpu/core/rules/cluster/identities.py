@@ -146,6 +146,7 @@ def _node_accounts(context: PlanContext) -> Iterator[tuple[Path, object]]:
 @rule(
     "TPU243",
     "default-service-account",
+    plans_only="the default account is a choice of the program",
     about=(
         "clusters.*.autoprovisioning.node_service_account",
         "clusters.*.cpu_pools.*.node_service_account",

@@ -64,7 +64,6 @@ def _known_zones(catalog: Catalog) -> set[str]:
     fix="Set a region such as us-east5. A Standard cluster can also be in a zone such as us-east5-b.",
     source=_NAMES,
     basis="format",
-    on_clusters=("location",),
     failing="""
 mode: standard
 location: us-east
@@ -100,7 +99,6 @@ def invalid_location(context: PlanContext) -> Iterable[Hit]:
     fix="Set `location` to the region. Each group sets its own zone.",
     source="observed in tests: the provider accepts a zone for an Autopilot cluster, and GKE rejects it",
     basis="format",
-    on_clusters=("location", "mode"),
     failing="""
 mode: autopilot
 location: us-east5-b
@@ -126,7 +124,6 @@ def zonal_autopilot_cluster(context: PlanContext) -> Iterable[Hit]:
     fix="Set a zone such as us-east5-b: a region, a hyphen and a letter.",
     source=_NAMES,
     basis="format",
-    on_pools=("zone",),
     failing="""
 tpu: v6e
 topology: 4x4
@@ -160,6 +157,7 @@ def malformed_zone(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU204",
     "missing-zone",
+    plans_only="the zones of a node pool without any are those of its cluster",
     about=("clusters.*.slices.*.zone",),
     title="Missing zone",
     why="all hosts of a slice are in one zone, and a regional cluster has no default zone for them",
@@ -193,13 +191,13 @@ def missing_zone(context: PlanContext) -> Iterable[Hit]:
     "TPU205",
     "zone-outside-region",
     about=("clusters.*.slices.*.zone", "clusters.*.slices.*.zones"),
+    needs=("clusters.*.location",),
     title="Zone is outside the region of the cluster",
     why="GKE creates the nodes of a cluster only in the region of the cluster",
     fix="Use a zone of the region, or move the group to another cluster.",
     references=["provider-cluster", "provider-node-pool"],
     basis="catalog",
     note="nodes-in-region",
-    on_pools=("zone", "location"),
     failing="""
 tpu: v6e
 topology: 4x4
@@ -234,13 +232,13 @@ def _zone_or_location(cluster: Cluster, place: Path, location: str, zones: Seque
     "TPU206",
     "zone-outside-zonal-cluster",
     about=("clusters.*.slices.*.zone", "clusters.*.slices.*.zones"),
+    needs=("clusters.*.location",),
     title="Zone differs from the zone of the cluster",
     why="the control plane of a zonal cluster is in one zone. If that zone fails, nodes in other zones lose their "
     "control plane, and their traffic to the control plane always crosses zones",
     fix="Remove `zone`, or make the cluster regional.",
     source="GKE: zonal clusters have their control plane in one zone",
     severity=Severity.WARNING,
-    on_pools=("zone", "location"),
     failing="""
 mode: standard
 location: us-east5-a

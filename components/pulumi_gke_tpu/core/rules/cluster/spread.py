@@ -19,6 +19,7 @@ from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, listed, n
 @rule(
     "TPU276",
     "uneven-nodes",
+    plans_only="a node pool has a number of nodes for each zone",
     about=("clusters.*.cpu_pools.*.nodes",),
     title="Nodes cannot be divided evenly among zones",
     why="GKE requires a number of nodes per zone, so gke-tpu divides `nodes` or `count` by the number of zones",
@@ -76,6 +77,7 @@ def _spread(context: PlanContext) -> Iterator[tuple[SliceGroup, Path]]:
 @rule(
     "TPU277",
     "multi-host-in-several-zones",
+    plans_only="TPU464 reports it for node pools",
     about=("clusters.*.slices.*.zone", "clusters.*.slices.*.zones"),
     title="Multi-host slices in several zones",
     why="all hosts of a multi-host slice are in one zone",
@@ -99,6 +101,7 @@ def multi_host_in_several_zones(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU278",
     "zone-and-zones",
+    plans_only="a node pool has one list of zones",
     about=("clusters.*.slices.*.zone", "clusters.*.slices.*.zones"),
     title="Both `zone` and `zones`",
     why="a group has either one zone or several zones",

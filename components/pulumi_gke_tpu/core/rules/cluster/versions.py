@@ -147,7 +147,6 @@ def _oldest(context: PlanContext, cluster: Cluster) -> str | None:
     references=["plan-tpus", "gke-release-digest"],
     basis="catalog",
     by_family=True,
-    on_pools=("version",),
     today="2025-09-01",
     failing="""
 mode: standard
@@ -192,7 +191,6 @@ def _family(catalog: Catalog, group: SliceGroup) -> Family:
     references=["about-tpus", "gke-flex-start", "gke-compute-class-concept", "gke-dynamic-slicing"],
     basis="catalog",
     by_family=True,
-    on_pools=("version",),
     today="2025-09-01",
     failing="""
 mode: standard

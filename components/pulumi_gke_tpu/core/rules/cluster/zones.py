@@ -97,6 +97,7 @@ def _others(context: PlanContext, cluster: Cluster, group: SliceGroup) -> list[s
     "TPU207",
     "generation-not-in-zone",
     about=("clusters.*.slices.*.zone", "clusters.*.slices.*.zones"),
+    needs=("clusters.*.slices.*.capacity",),
     otherwise={Severity.WARNING: "if the node pool is adopted, and therefore exists there"},
     title="Generation is not available in the zone",
     why="according to all known sources, the zone does not have this generation. GKE rejects the node pool, or the "
@@ -105,7 +106,6 @@ def _others(context: PlanContext, cluster: Cluster, group: SliceGroup) -> list[s
     references=["tpu-regions-zones", "tpu-types-zones"],
     basis="catalog",
     by_family=True,
-    on_pools=("zone", "capacity"),
     failing="""
 tpu: v5p
 topology: 4x4x4
@@ -138,6 +138,7 @@ def generation_not_in_zone(context: PlanContext) -> Iterable[Hit]:
     "TPU208",
     "undocumented-zone",
     about=("clusters.*.slices.*.zone", "clusters.*.slices.*.zones"),
+    needs=("clusters.*.slices.*.capacity",),
     otherwise={Severity.NOTE: "if the group has reserved capacity"},
     title="Zone is not documented for the generation",
     why="the GKE documentation does not list the generation in this zone. The hardware may be closed to your "
@@ -146,7 +147,6 @@ def generation_not_in_zone(context: PlanContext) -> Iterable[Hit]:
     references=["tpu-regions-zones", "tpu-types-zones", "skypilot-catalog", "tpu-types-zones-single-tenant"],
     severity=Severity.WARNING,
     by_family=True,
-    on_pools=("zone", "capacity"),
     failing="""
 tpu: v5p
 topology: 4x4x4
@@ -190,7 +190,6 @@ def undocumented_zone(context: PlanContext) -> Iterable[Hit]:
     fix="Use another zone or a larger topology.",
     references=["plan-tpus"],
     severity=Severity.WARNING,
-    on_pools=("zone",),
     failing="""
 tpu: v5e
 topology: 2x2
@@ -218,6 +217,7 @@ def slice_below_zone_minimum(context: PlanContext) -> Iterable[Hit]:
     "TPU210",
     "ai-zone-not-enabled",
     about=("clusters.*.slices.*.zone",),
+    needs=("clusters.*.slices.*.capacity",),
     otherwise={Severity.NOTE: "if the group uses a reservation of another project"},
     title="AI zone may not be enabled",
     why="a project can use AI zones only after it has enabled the preview feature ai-zones-visibility of Compute "
@@ -225,7 +225,6 @@ def slice_below_zone_minimum(context: PlanContext) -> Iterable[Hit]:
     fix="Enable AI zones for the project, and then accept this warning in the plan. Or use a non-AI zone.",
     references=["ai-zones-news", "ai-zones-page"],
     severity=Severity.WARNING,
-    on_pools=("zone", "capacity"),
     failing="""
 mode: standard
 location: us-central1

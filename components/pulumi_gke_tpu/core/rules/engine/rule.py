@@ -156,21 +156,6 @@ the rule names a note of the catalog. A hit of such a rule without a certain fac
 _UNCERTAIN = "if the fact has less than high confidence or its sources disagree"
 
 
-def of_clusters(*keys: str) -> tuple[str, ...]:
-    """The paths of keys of a cluster, for ``about`` of a rule."""
-    return tuple(f"clusters.*.{key}" for key in keys)
-
-
-def of_groups(*keys: str) -> tuple[str, ...]:
-    """The paths of keys of a slice group."""
-    return of_clusters(*(f"slices.*.{key}" for key in keys))
-
-
-def of_workloads(*keys: str) -> tuple[str, ...]:
-    """The paths of keys of a workload."""
-    return of_clusters(*(f"kubernetes.workloads.*.{key}" for key in keys))
-
-
 @frozen(eq=False)
 class Rule(Generic[Subject]):
     """A rule, and the decorator that gives it its check.
@@ -211,10 +196,10 @@ class Rule(Generic[Subject]):
     """The day at which the examples are checked, if they depend on it."""
     by_family: bool = False
     """Whether the rule depends only on the machine family of a slice group, not on its shape."""
-    on_pools: Sequence[str] | None = None
-    """The rule also checks node pools of any Pulumi program, if these parts of a pool are known; None: it does not."""
-    on_clusters: Sequence[str] | None = None
-    """The same for clusters of any Pulumi program."""
+    plans_only: str = ""
+    """Why the rule does not check resources of other tools, as a clause; empty for a rule that checks every source."""
+    needs: Sequence[str] = ()
+    """Further keys that decide the rule: where a source does not know one of them, the rule does not check it."""
     in_stacks: bool = False
     """Whether a rule about one node pool also checks it together with the other resources of its program."""
     advisory_in_policy_pack: bool = False

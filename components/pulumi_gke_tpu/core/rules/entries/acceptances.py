@@ -99,6 +99,7 @@ def _entries(context: PlanContext) -> "Iterator[tuple[Path, Acknowledgement | Ac
 @rule(
     "TPU901",
     "unknown-item",
+    plans_only="it is about entries that only a plan has",
     about=("accept[].of", "acknowledge[].of"),
     title="`acknowledge` or `accept` refers to an unknown item",
     why="an entry takes effect only if it names an item of the plan, as CLUSTER or CLUSTER/GROUP",
@@ -142,6 +143,7 @@ def _has_capitals(plan: Plan, item: str) -> bool:
 @rule(
     "TPU902",
     "expired-entry",
+    plans_only="it is about entries that only a plan has",
     about=("accept[].until", "acknowledge[].until"),
     title="Expired entry",
     why="after its last day, an `acknowledge` entry no longer permits the change, and an `accept` entry no longer "

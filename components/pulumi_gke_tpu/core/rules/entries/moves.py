@@ -106,6 +106,7 @@ def _is_item(text: str) -> bool:
 @rule(
     "TPU911",
     "move-to-unknown-item",
+    plans_only="it is about entries that only a plan has",
     about=("moved[].to",),
     title="`moved` refers to an unknown item",
     why="the plan has no item with the new name, so the old item has no successor. Pulumi then deletes the old item "
@@ -140,6 +141,7 @@ def move_to_unknown_item(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU912",
     "moved-item-exists",
+    plans_only="it is about entries that only a plan has",
     about=("moved[].from",),
     title="Moved item still exists in the plan",
     why="both items would refer to the same cloud resource, so Pulumi cannot keep it for both",
@@ -173,6 +175,7 @@ def moved_item_exists(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU913",
     "impossible-move",
+    plans_only="it is about entries that only a plan has",
     about=("moved[].to",),
     title="Impossible move",
     why="GKE cannot move a node pool to another cluster, and a cluster cannot become a slice group",
@@ -219,6 +222,7 @@ def _ends(move: "Move") -> tuple[str, str]:
 @rule(
     "TPU914",
     "conflicting-moves",
+    plans_only="it is about entries that only a plan has",
     about=("moved[].to",),
     otherwise={Severity.WARNING: "if an entry moves an item to its own name"},
     title="Conflicting moves",

@@ -30,6 +30,7 @@ def _reference(project: str, location: str, name: str) -> str:
 @rule(
     "TPU284",
     "malformed-cluster-reference",
+    plans_only="it is about the key `existing`",
     about=("clusters.*.existing",),
     title="Malformed reference to an existing cluster",
     why="gke-tpu requires the project, location and name of the cluster before it creates any resource",
@@ -81,6 +82,7 @@ def _near(cluster: Cluster) -> str:
 @rule(
     "TPU285",
     "existing-cluster-mismatch",
+    plans_only="it is about the key `existing`",
     about=(
         "clusters.*.existing",
         "clusters.*.location",
@@ -131,6 +133,7 @@ def existing_cluster_mismatch(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU286",
     "key-not-for-cluster",
+    plans_only="it is about the key `existing`",
     about=("clusters.*.existing", lambda field: meaning_on_existing(field) in ("refused", "only")),
     title="Key does not apply to this kind of cluster",
     why="gke-tpu creates node pools in an existing cluster but does not change the cluster itself. Other keys apply "
@@ -181,6 +184,7 @@ def _alternative(part: PlanModel, key: str) -> str:
 @rule(
     "TPU287",
     "duplicate-existing-cluster",
+    plans_only="it is about the key `existing`",
     about=("clusters.*.existing",),
     title="Two entries under `clusters` refer to the same existing cluster",
     why="node pool names are unique in a cluster, and the two keys could describe the cluster differently",
@@ -219,6 +223,7 @@ def duplicate_existing_cluster(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU288",
     "unknown-multi-networking",
+    plans_only="it is about the key `existing`",
     about=(
         "clusters.*.existing",
         "clusters.*.security",

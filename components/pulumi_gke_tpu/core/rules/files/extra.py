@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 @rule(
     "TPU521",
     "unknown-property",
+    plans_only="it is about the key `extra`; a provider checks its own properties",
     about=("clusters.*.slices.*.extra",),
     title="Unknown property",
     why="the provider rejects a property that is not in its schema",
@@ -71,6 +72,7 @@ def unknown_property(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU522",
     "property-with-plan-key",
+    plans_only="it is about the key `extra`; a provider checks its own properties",
     about=("clusters.*.slices.*.extra",),
     title="Property conflicts with a plan key",
     why="gke-tpu checks the plan and computes the cost from the plan key. With a different value in `extra`, the "
@@ -142,6 +144,7 @@ _ALLOWED: "dict[PropertyType, str]" = {
 @rule(
     "TPU525",
     "wrong-property-type",
+    plans_only="it is about the key `extra`; a provider checks its own properties",
     about=("clusters.*.slices.*.extra",),
     otherwise={Severity.WARNING: "if the provider converts the value"},
     title="Property value of the wrong type",
@@ -247,6 +250,7 @@ def _type_in_words(value: Any) -> str:
 @rule(
     "TPU526",
     "duplicate-property",
+    plans_only="it is about the key `extra`; a provider checks its own properties",
     about=("clusters.*.slices.*.extra",),
     title="Duplicate property",
     why="the camelCase name and the snake_case name refer to the same property, so Pulumi would send only one of the "
@@ -287,6 +291,7 @@ _SECONDS = lazy_pattern(r"([0-9]{1,12})(?:\.[0-9]{1,9})?s\Z")
 @rule(
     "TPU527",
     "invalid-property-value",
+    plans_only="it is about the key `extra`; a provider checks its own properties",
     about=("clusters.*.slices.*.extra",),
     title="Property value that is not accepted",
     why="the provider and GKE accept only certain values or numbers of the property, so `pulumi preview` or "
@@ -378,6 +383,7 @@ def _range(known: "PropertyChange") -> str:
 @rule(
     "TPU528",
     "missing-property",
+    plans_only="it is about the key `extra`; a provider checks its own properties",
     about=("clusters.*.slices.*.extra",),
     title="Missing required property",
     why="the provider rejects the block without the property, so `pulumi preview` fails",
@@ -427,6 +433,7 @@ def _blocks(written: ExtraProperty) -> Iterator[tuple[Path, Mapping[str, Any]]]:
 @rule(
     "TPU529",
     "property-conflicts-with-cluster",
+    plans_only="it is about the key `extra`; a provider checks its own properties",
     about=("clusters.*.extra",),
     title="Property conflicts with a setting of the cluster",
     why="GKE rejects the cluster: Dataplane V2 enforces network policies itself, and an alpha cluster cannot have "

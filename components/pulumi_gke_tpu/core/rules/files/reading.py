@@ -1,6 +1,6 @@
-"""TPU001 to TPU026, TPU890 to TPU893 and TPU971: problems that other parts than the rules report.
+"""TPU001 to TPU026, TPU890 to TPU892 and TPU971: problems that other parts than the rules report.
 
-Reading cannot go on past most of those up to TPU026, so all of these are errors; TPU893 is a warning.
+Reading cannot go on past most of those up to TPU026, so all of these are errors.
 """
 
 import re
@@ -52,6 +52,7 @@ FILE_NOT_UTF8 = rule(
 INVALID_YAML = rule(
     "TPU003",
     "invalid-yaml",
+    plans_only="it is about the text of a plan",
     title="Invalid YAML",
     why="YAML parsers cannot read the file",
     fix="Close every quote and bracket, quote text with special characters, and indent with spaces.",
@@ -68,6 +69,7 @@ clusters:
 DUPLICATE_KEY = rule(
     "TPU004",
     "duplicate-key",
+    plans_only="it is about the text of a plan",
     title="Duplicate key",
     why="most YAML parsers silently keep only one of the two values",
     fix="Remove one of the two entries.",
@@ -79,6 +81,7 @@ DUPLICATE_KEY = rule(
 MULTIPLE_DOCUMENTS = rule(
     "TPU005",
     "multiple-documents",
+    plans_only="it is about the text of a plan",
     title="More than one YAML document in a file",
     why="a file contains one plan, so gke-tpu would ignore everything after `---`",
     fix="Move each document to its own file.",
@@ -90,6 +93,7 @@ MULTIPLE_DOCUMENTS = rule(
 EMPTY_FILE = rule(
     "TPU006",
     "empty-file",
+    plans_only="it is about the text of a plan",
     title="Empty file",
     why="an empty file has no keys",
     fix="Write a plan. `gke-tpu init` creates one to start from.",
@@ -101,6 +105,7 @@ EMPTY_FILE = rule(
 INVALID_ALIAS = rule(
     "TPU007",
     "invalid-alias",
+    plans_only="it is about the text of a plan",
     title="Invalid alias or merge key",
     why="an alias (`*name`) refers to an anchor (`&name`) that is defined above it. A merge key (`<<`) requires a "
     "mapping",
@@ -124,6 +129,7 @@ slices:
 NESTING_TOO_DEEP = rule(
     "TPU008",
     "nesting-too-deep",
+    plans_only="it is about the text of a plan",
     title="Nesting exceeds the limit",
     why="every file that gke-tpu reads needs fewer levels of nesting, and unlimited nesting could exhaust the memory",
     fix="Remove the unneeded levels of nesting.",
@@ -142,6 +148,7 @@ location: us-central1
 UNSUPPORTED_YAML_TYPE = rule(
     "TPU009",
     "unsupported-yaml-type",
+    plans_only="it is about the text of a plan",
     title="Key or value of an unsupported YAML type",
     why="plans, inventories and organization files allow only string keys, and values that are strings, numbers, "
     "booleans, lists or mappings without YAML tags",
@@ -154,6 +161,7 @@ UNSUPPORTED_YAML_TYPE = rule(
 INVISIBLE_CHARACTER = rule(
     "TPU010",
     "invisible-character",
+    plans_only="it is about the text of a plan",
     title="Invisible character",
     why="an invisible character is part of the value, although you cannot see it",
     fix="Delete the invisible character, or retype the text.",
@@ -165,6 +173,7 @@ INVISIBLE_CHARACTER = rule(
 AMBIGUOUS_SCALAR = rule(
     "TPU011",
     "ambiguous-scalar",
+    plans_only="it is about the text of a plan",
     title="Ambiguous YAML value",
     why="YAML 1.1 and YAML 1.2 read values such as yes, 010 and 1:30 differently, and tools follow one version or "
     "the other",
@@ -182,6 +191,7 @@ deletion_protection: no
 UNKNOWN_KEY = rule(
     "TPU020",
     "unknown-key",
+    plans_only="it is about the text of a plan",
     title="Unknown key",
     why="gke-tpu would ignore the unknown key, so the setting would have no effect",
     fix="Write a key of this mapping. `gke-tpu schema` prints a schema with which editors complete keys.",
@@ -226,6 +236,7 @@ INVALID_VALUE = rule(
 MISSING_TIME_ZONE = rule(
     "TPU024",
     "missing-time-zone",
+    plans_only="it is about the text of a plan",
     title="Timestamp without a time zone",
     why="a time without a time zone can be misread by several hours. GKE stores times in UTC",
     fix="Append Z for UTC, or an offset such as +02:00.",
@@ -242,6 +253,7 @@ maintenance:
 UNQUOTED_COMMA = rule(
     "TPU025",
     "unquoted-comma",
+    plans_only="it is about the text of a plan",
     title="Unquoted comma inside a value",
     why="inside braces, a comma ends an unquoted value, and YAML reads the rest as another key",
     fix="Quote the whole value.",
@@ -349,38 +361,6 @@ INCOMPLETE_PLAN = rule(
         "# Not about content: the JSON of a Terraform plan with `errored` false",
     ),
 )
-
-
-NOTHING_READ = rule(
-    "TPU893",
-    "nothing-read",
-    scope=Scope.FILE,
-    severity=Severity.WARNING,
-    title="Nothing in the file was read",
-    why="the file contains no value that gke-tpu can check: a program or a module decides what it creates",
-    fix="Pass what the program creates: `terraform show -json plan.out`, `pulumi preview --json`, or rendered YAML.",
-    basis="format",
-    source="gke-tpu: only data is read, and no program is run",
-    failing="# Not about content: main.tf with nothing but calls of modules",
-    edit=(
-        "# Not about content: main.tf with nothing but calls of modules",
-        "# Not about content: the output of `terraform show -json plan.out`",
-    ),
-)
-
-
-def nothing_read(file: str, reason: str) -> Finding:
-    """The finding about a file of another tool that has no data."""
-    return Finding(
-        rule=NOTHING_READ.id,
-        severity=NOTHING_READ.severity,
-        path=(),
-        message=f"nothing in the file was read: {reason}",
-        why=NOTHING_READ.why,
-        change=Verbatim(NOTHING_READ.fix),
-        source=NOTHING_READ.source,
-        position=Position(file, 1, 1, 2),
-    )
 
 
 def incomplete_plan(file: str) -> Finding:

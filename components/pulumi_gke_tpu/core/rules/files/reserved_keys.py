@@ -31,6 +31,7 @@ def _places(value: Any, path: Path) -> Iterator[Path]:
 @rule(
     "TPU027",
     "reserved-key",
+    plans_only="it is about the text of a plan",
     about=("clusters.*.slices.*.node_labels",),
     title="Key reserved by Pulumi",
     why="Pulumi uses this key to mark secrets and assets, so it rejects any other mapping that contains the key",

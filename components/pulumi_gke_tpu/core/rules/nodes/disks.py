@@ -53,7 +53,6 @@ def _inside(values: Any, name: str) -> Any:
     references=["autoscaler-machine-types", "pd-csi-labels", "gce-tpu-machines"],
     basis="catalog",
     by_family=True,
-    on_pools=("boot_disk",),
     failing="""
 tpu: v6e
 topology: 4x4
@@ -80,13 +79,13 @@ def unsupported_boot_disk_type(context: PlanContext) -> Iterable[Hit]:
     "TPU502",
     "confidential-only-disk-type",
     about=("clusters.*.slices.*.boot_disk.type",),
+    needs=("clusters.*.slices.*.extra",),
     title="Disk type requires confidential nodes",
     why="with this machine family, the disk type works only on confidential nodes (Confidential Computing)",
     fix="Use another disk type.",
     references=["autoscaler-machine-types", "pd-csi-labels"],
     severity=Severity.WARNING,
     by_family=True,
-    on_pools=("boot_disk", "confidential"),
     failing="""
 tpu: v5p
 topology: 2x2x1
@@ -118,7 +117,6 @@ def confidential_only_disk_type(context: PlanContext) -> Iterable[Hit]:
     references=["autoscaler-machine-types", "pd-csi-labels"],
     severity=Severity.WARNING,
     by_family=True,
-    on_pools=("boot_disk",),
     failing="""
 tpu: v5p
 topology: 2x2x1
@@ -154,7 +152,6 @@ def disputed_disk_type(context: PlanContext) -> Iterable[Hit]:
     references=["container-api-discovery"],
     basis="catalog",
     note="boot-disk-performance",
-    on_pools=("boot_disk",),
     failing="""
 tpu: v5p
 topology: 2x2x1
@@ -277,7 +274,6 @@ def _known_types(catalog: Catalog) -> list[str]:
     fix="Use a number within the limits. Or remove the key: Compute Engine then uses its default.",
     references=["hyperdisk-balanced-page", "compute-class-api"],
     basis="catalog",
-    on_pools=("boot_disk",),
     failing="""
 tpu: v6e
 topology: 4x4

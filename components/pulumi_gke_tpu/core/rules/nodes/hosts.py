@@ -20,7 +20,6 @@ from pulumi_gke_tpu.core.text.findings import SetKeys, printable, quoted
     fix="Set a number within the limits. A TPU host needs only a few Pods.",
     references=["plan-tpus"],
     basis="catalog",
-    on_pools=("max_pods_per_node",),
     failing="""
 tpu: v6e
 topology: 4x4

@@ -20,6 +20,7 @@ def _range(fewest: int, most: int) -> str:
 @rule(
     "TPU401",
     "multi-host-minimum",
+    plans_only="TPU462 reports it for node pools",
     about=("clusters.*.slices.*.count", "clusters.*.slices.*.min"),
     title="Minimum is not supported with multi-host slices",
     why="a multi-host slice is one node pool. The node pool has either all hosts of the slice or none, so its "
@@ -90,6 +91,7 @@ def min_exceeds_max(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU403",
     "count-with-range",
+    plans_only="a node pool has limits or a size",
     about=("clusters.*.slices.*.count", "clusters.*.slices.*.max", "clusters.*.slices.*.min"),
     title="`count` conflicts with `min` and `max`",
     why="`count` sets a fixed number of slices, but `min` and `max` let the autoscaler choose the number",
@@ -165,13 +167,13 @@ def fixed_flex_start_count(context: PlanContext) -> Iterable[Hit]:
     "TPU405",
     "flex-start-minimum",
     about=("clusters.*.slices.*.capacity", "clusters.*.slices.*.min"),
+    needs=("clusters.*.slices.*.count",),
     title="Minimum is not supported with flex-start or queued slices",
     why="GKE creates flex-start and queued nodes only when capacity is available. Flex-start and queued node pools "
     "are autoscaled from 0, so they cannot have a minimum",
     fix="Set `min: 0`.",
     references=["autoscaler-injection", "cluster-toolkit-node-pool", "gke-provisioning-request"],
     basis="catalog",
-    on_pools=("capacity", "size"),
     failing="tpu: v6e\ntopology: 2x2\ncount: {min: 1, max: 4}\ncapacity: flex_start",
     edit=("min: 1", "min: 0"),
 )
@@ -189,6 +191,7 @@ def flex_start_minimum(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU411",
     "single-host-indices",
+    plans_only="node pools have no indices",
     about=("clusters.*.slices.*.count", "clusters.*.slices.*.indices"),
     title="`indices` is not supported with single-host slices",
     why="an index identifies a node pool. All single-host slices of a group are nodes of the same node pool, and GKE "
@@ -214,6 +217,7 @@ def single_host_indices(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU412",
     "indices-with-count",
+    plans_only="node pools have no indices",
     about=("clusters.*.slices.*.count", "clusters.*.slices.*.indices"),
     title="`indices` conflicts with `count`",
     why="`indices` lists the slices that exist and therefore determines their number, so `count` would have no effect",
@@ -239,6 +243,7 @@ def indices_with_count(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU413",
     "invalid-index",
+    plans_only="node pools have no indices",
     about=("clusters.*.slices.*.indices",),
     title="Negative or duplicate index",
     why="an index is part of the name of a node pool, and a node pool name is unique",
@@ -265,6 +270,7 @@ def invalid_index(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU880",
     "adopted-pool-names",
+    plans_only="it is about the key `adopted`",
     about=("clusters.*.slices.*.adopted.nodes", "clusters.*.slices.*.adopted.pools"),
     title="Names or size of adopted node pools conflict with the slices",
     why="each multi-host slice is one node pool. All single-host slices of a group are one node pool, which has the "
@@ -306,6 +312,7 @@ _SHOWN = 50
 @rule(
     "TPU415",
     "indistinguishable-groups",
+    plans_only="the node pools have names of their own",
     about=("clusters.*.slices",),
     severity=Severity.WARNING,
     title="Slice groups with the same accelerator and topology",

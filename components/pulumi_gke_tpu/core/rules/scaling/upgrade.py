@@ -42,6 +42,7 @@ def _strategy_keys(upgrade: Upgrade) -> list[str]:
 @rule(
     "TPU420",
     "surge-on-multi-host-slices",
+    plans_only="the provider sets surge upgrades where a program sets nothing",
     about=("clusters.*.slices.*.upgrade.max_surge", "clusters.*.slices.*.upgrade.max_unavailable"),
     severity=Severity.WARNING,
     title="Surge settings have no effect on multi-host slices",
@@ -84,6 +85,7 @@ def _cannot_start(group: SliceGroup) -> bool:
     "TPU421",
     "blue-green-multi-host-slices",
     about=("clusters.*.slices.*.upgrade.strategy",),
+    needs=("clusters.*.slices.*.capacity",),
     otherwise={Severity.WARNING: "if the slices use a workload policy instead of compact placement"},
     title="Blue-green upgrade is not supported with multi-host slices",
     why="a blue-green upgrade creates a second set of nodes, and GKE does not support blue-green upgrades with "
@@ -91,7 +93,6 @@ def _cannot_start(group: SliceGroup) -> bool:
     fix="Use the strategy `surge`: GKE then re-creates all hosts of a slice at the same time.",
     references=["gke-node-upgrade-strategies", "autoscaler-placement"],
     basis="catalog",
-    on_pools=("capacity", "upgrade"),
     failing="tpu: v6e\ntopology: 4x4\nupgrade: {strategy: blue_green}",
     edit=("topology: 4x4", "topology: 2x2"),
 )
@@ -139,7 +140,6 @@ def _with_surge(upgrade: Upgrade) -> Fix | None:
     fix="Remove the upgrade strategy and its settings.",
     references=["gke-node-upgrade-strategies"],
     basis="catalog",
-    on_pools=("capacity", "upgrade"),
     failing="tpu: v6e\ntopology: 4x4\ncapacity: flex_start\nupgrade: {max_unavailable: 1}",
     edit=("max_unavailable: 1", "auto_repair: false"),
 )
@@ -331,6 +331,7 @@ def soak_exceeds_limit(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU429",
     "auto-upgrade-disabled-on-channel",
+    needs=("clusters.*.release_channel",),
     about=("clusters.*.slices.*.maintenance", "clusters.*.slices.*.upgrade.auto_upgrade"),
     otherwise={Severity.WARNING: "if the release channel of an existing cluster is unknown"},
     title="Auto-upgrade is disabled on a release channel",

@@ -23,6 +23,7 @@ def _key_like(key: str) -> str:
 @rule(
     "TPU291",
     "invalid-key-characters",
+    plans_only="it is about the text of a plan",
     about=("clusters.*.name",),
     title="Invalid characters in a key",
     why="keys are parts of Pulumi names and of addresses such as train/pretrain, where characters such as / have a "
@@ -109,6 +110,7 @@ def invalid_group_name(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU297",
     "truncated-node-pool-name",
+    plans_only="the name of a node pool is the one that it has",
     about=("clusters.*.slices.*.name",),
     title="Node pool name is truncated",
     why="a node pool name has at most 40 characters. gke-tpu truncates a longer name and adds a hash to keep the "

@@ -43,7 +43,6 @@ def single_host_placement(context: PlanContext) -> Iterable[Hit]:
     "example combines this generation with a workload policy, so GKE may reject the node pool",
     fix="Remove `placement`.",
     references=["autoscaler-placement", "xpk-node-pool"],
-    on_pools=(),
     failing="tpu: v5p\ntopology: 2x2x2\nzone: us-east5-a\nplacement: {workload_policy: v5p-policy}",
     passing="tpu: v5p\ntopology: 2x2x2\nzone: us-east5-a",
 )
@@ -69,7 +68,6 @@ def unconfirmed_workload_policy(context: PlanContext) -> Iterable[Hit]:
     fix="Remove `collection`, or use a generation that supports collections.",
     references=["about-tpus"],
     basis="catalog",
-    on_pools=("collection",),
     failing="tpu: v5p\ntopology: 2x2x2\nzone: us-east5-a\ncollection: {name: chat}",
     passing="tpu: v6e\ntopology: 2x2\ncollection: {name: chat}",
 )
@@ -97,7 +95,6 @@ def unsupported_collection(context: PlanContext) -> Iterable[Hit]:
     fix="Use another capacity mode, or remove `collection`.",
     references=["about-tpus"],
     basis="catalog",
-    on_pools=("collection", "capacity"),
     failing="tpu: v6e\ntopology: 2x2\ncapacity: spot\ncollection: {name: chat}",
     passing="tpu: v6e\ntopology: 2x2\ncollection: {name: chat}",
 )

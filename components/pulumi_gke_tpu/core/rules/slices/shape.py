@@ -38,6 +38,7 @@ def _unresolved(context: PlanContext, id: str) -> Iterator[Hit]:
 @rule(
     "TPU101",
     "unknown-generation",
+    plans_only="the machine type of a node pool names the generation",
     about=("clusters.*.slices.*.tpu",),
     title="Unknown TPU generation",
     why="a plan requires a generation. The accelerator type and the machine type follow from the generation and the "
@@ -78,7 +79,6 @@ def unavailable_generation(context: PlanContext) -> Iterable[Hit]:
     fix="Remove `machine_type`: gke-tpu then selects it by the topology. Or set a machine type of the generation.",
     references=["plan-tpus", "gce-tpu-machines"],
     basis="format",
-    on_pools=(),
     failing="tpu: v6e\ntopology: 2x2\nmachine_type: ct6e-standard-2t",
     edit=("machine_type: ct6e-standard-2t", "machine_type: ct6e-standard-4t"),
 )
@@ -112,7 +112,6 @@ def invalid_slice_size(context: PlanContext) -> Iterable[Hit]:
     "lower-case x and no spaces.",
     references=["plan-tpus"],
     basis="format",
-    on_pools=(),
     failing="tpu: v6e\ntopology: 4x4x1",
     edit=("topology: 4x4x1", "topology: 4x4"),
 )
@@ -130,7 +129,6 @@ def malformed_topology(context: PlanContext) -> Iterable[Hit]:
     fix="Use a topology of the generation. `gke-tpu catalog v6e` lists the topologies of v6e.",
     references=["plan-tpus"],
     basis="format",
-    on_pools=(),
     failing="tpu: v6e\ntopology: 4x3",
     edit=("topology: 4x3", "topology: 4x4"),
 )
@@ -149,7 +147,6 @@ def unknown_topology(context: PlanContext) -> Iterable[Hit]:
     fix="Round each dimension up to the next multiple of 4 and sort the dimensions in ascending order.",
     references=["plan-tpus"],
     basis="format",
-    on_pools=(),
     failing="tpu: v5p\ntopology: 4x6x8\nzone: us-east5-a",
     edit=("topology: 4x6x8", "topology: 4x8x8"),
 )
@@ -182,6 +179,7 @@ def _undoubted(custom: CustomTopologies, topology: Topology) -> Fix | None:
 @rule(
     "TPU114",
     "ambiguous-topology",
+    plans_only="a node pool has a machine type and a topology",
     about=("clusters.*.slices.*.chips_per_host", "clusters.*.slices.*.topology"),
     title="Ambiguous topology",
     why="some topologies exist in two forms: 2x4 is either one host with 8 chips or two hosts with 4 chips each. The "
@@ -205,7 +203,6 @@ def ambiguous_topology(context: PlanContext) -> Iterable[Hit]:
     fix="Remove `chips_per_host` and `machine_type`, or set them to values that are available with the topology.",
     references=["plan-tpus", "gce-tpu-machines"],
     basis="format",
-    on_pools=(),
     failing="tpu: v6e\ntopology: 4x4\nchips_per_host: 8",
     edit=("chips_per_host: 8", "chips_per_host: 4"),
 )
@@ -216,6 +213,7 @@ def host_topology_mismatch(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU116",
     "ambiguous-chip-count",
+    plans_only="a node pool has a machine type and a topology",
     about=("clusters.*.slices.*.chips",),
     title="`chips` does not determine a topology",
     why="gke-tpu can create a slice from `chips` only if exactly one topology has this number of chips",
@@ -255,7 +253,6 @@ def too_many_slices(context: PlanContext) -> Iterable[Hit]:
     "withdraw it later",
     fix="Use a documented machine type, or accept this warning in the plan.",
     references=["plan-tpus"],
-    on_pools=(),
     failing="""
 mode: standard
 location: us-central1
@@ -294,7 +291,6 @@ def undocumented_machine_type(context: PlanContext) -> Iterable[Hit]:
     "limit applies to each dimension, GKE rejects the topology",
     fix="Use a topology whose dimensions do not exceed those of the largest documented topology.",
     references=["plan-tpus"],
-    on_pools=(),
     failing="tpu: v5p\ntopology: 4x4x32\nzone: us-east5-a",
     edit=("topology: 4x4x32", "topology: 4x4x24"),
 )
@@ -338,7 +334,6 @@ def _within(topology: Topology, largest: str) -> bool:
     fix="Reduce the size of the slices, or distribute single-host slices over several groups.",
     severity=Severity.WARNING,
     references=["autoscaler-provider"],
-    on_pools=("size",),
     failing="tpu: v6e\ntopology: 2x2\ncount: 2500",
     edit=("count: 2500", "count: 1500"),
 )

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 from pulumi_gke_tpu.core.catalog import Catalog, Topology
 from pulumi_gke_tpu.core.catalog.topologies import selectable_rows
+from pulumi_gke_tpu.core.described.node_pools import capacity_keys
 from pulumi_gke_tpu.core.estimate import cost_of
 from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations
 from pulumi_gke_tpu.core.fleet import Cluster, Fleet, NodePool, Range, SliceGroup
@@ -16,7 +17,6 @@ from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
 from pulumi_gke_tpu.core.plan import ClusterSpec, Plan, SliceGroupSpec
 from pulumi_gke_tpu.core.plan.capacity import Capacity
 from pulumi_gke_tpu.core.plan.upgrades import Upgrade
-from pulumi_gke_tpu.core.resource_rules.lifted import capacity_keys
 from pulumi_gke_tpu.core.resources.model import Action, Origin, RawResource
 from pulumi_gke_tpu.core.resources.pools import TpuPool, cluster_id
 from pulumi_gke_tpu.core.resources.terraform_names import names_of

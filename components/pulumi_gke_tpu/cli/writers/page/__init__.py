@@ -1,0 +1,1 @@
+"""Formats of pages for people: titles, tables, lists."""

@@ -1,0 +1,1 @@
+"""The plan that a person would have written for the resources of any source."""

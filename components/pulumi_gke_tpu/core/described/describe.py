@@ -1,0 +1,293 @@
+"""From the resources of any source to the plan that a person would have written for them."""
+
+import dataclasses
+import functools
+import itertools
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.described.clusters import WORDS, cluster_keys
+from pulumi_gke_tpu.core.described.model import DescribedPart, DescribedPlan, DescribedSource
+from pulumi_gke_tpu.core.described.node_pools import cpu_pool, slice_group
+from pulumi_gke_tpu.core.described.part import Keys, Part
+from pulumi_gke_tpu.core.described.stack import Stack, StackResource, text_of
+from pulumi_gke_tpu.core.fleet import Shape
+from pulumi_gke_tpu.core.fleet.shapes.shape import shape_of
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
+from pulumi_gke_tpu.core.plan import Document, Plan, SliceGroupSpec, parse_plan
+from pulumi_gke_tpu.core.resources.pools import Machines, TpuPool, cluster_id
+from pulumi_gke_tpu.core.resources.values import NotKnownError, Values
+from pulumi_gke_tpu.core.text.findings import Path
+from pulumi_gke_tpu.core.text.formats.names import is_gke_name, parse_cluster, region_of
+from pulumi_gke_tpu.core.text.formats.property_path import value_at
+
+_PROJECT = "project"
+_MOST_POOLS = 1_000
+
+
+@dataclass(eq=False)
+class _Pool:
+    """A node pool and the keys that describe it."""
+
+    source: DescribedSource
+    part: Part
+    version: str
+    tpus: bool
+
+
+@dataclass(eq=False)
+class _Cluster:
+    """A cluster of the plan, with its node pools."""
+
+    name: str
+    part: Part
+    sources: tuple[DescribedSource, ...]
+    """None if no source contains it."""
+    version: str = ""
+    pools: list[_Pool] = field(default_factory=list)
+
+
+def _by_version(cluster: _Cluster) -> Iterator[_Cluster]:
+    """The cluster, and one for each other version that some of its node pools have."""
+    others: dict[str, list[_Pool]] = {}
+    for pool in cluster.pools:
+        if pool.version not in ("", cluster.version):
+            others.setdefault(pool.version, []).append(pool)
+    if not others:
+        yield cluster
+        return
+    rest = [pool for pool in cluster.pools if pool.version in ("", cluster.version)]
+    yield dataclasses.replace(cluster, pools=rest)
+    for version, pools in others.items():
+        part = cluster.part
+        keys = {key: value for key, value in part.keys.items() if key != "min_version"} | {"version": version}
+        properties: dict[Keys, str] = {("version",): "version"}
+        own = Part(part.values, keys, properties, part.unknown - {"version", "min_version"})
+        yield _Cluster(cluster.name, own, tuple(pool.source for pool in pools), version, pools)
+
+
+def describe(resources: Iterable[StackResource], catalog: Catalog) -> DescribedPlan:
+    """The plan for clusters and node pools of one program, or of what exists.
+
+    A node pool whose cluster is not among the resources is in a cluster of the plan that exists already.
+    """
+    return _Describing(tuple(resources), catalog).plan()
+
+
+class _Describing:
+    def __init__(self, resources: tuple[StackResource, ...], catalog: Catalog) -> None:
+        self.resources = resources
+        self.catalog = catalog
+        self.stack = Stack(resources)
+        self.machines = Machines(catalog)
+        self.clusters: dict[tuple[str, ...], _Cluster] = {}
+        self.left_out: dict[str, str] = {}
+        self.shape = functools.cache(self._shape)
+
+    def plan(self) -> DescribedPlan:
+        for member in self.resources:
+            if member.asked.type == CLUSTER:
+                self._cluster(member)
+        for member in self.resources:
+            if member.asked.type == NODE_POOL:
+                self._pool(member)
+        clusters = [*self.clusters.values()]
+        split = [*itertools.chain.from_iterable(map(_by_version, clusters))]
+        if len(split) == len(clusters) and all(one is other for one, other in zip(clusters, split, strict=True)):
+            return self._plan(clusters, None, None)
+        return self._plan(clusters, only_versions=False, versions=self._plan(split, True, None))
+
+    def _plan(
+        self, clusters: Iterable[_Cluster], only_versions: bool | None, versions: DescribedPlan | None
+    ) -> DescribedPlan:
+        written: dict[str, Any] = {}
+        parts: dict[Path, DescribedPart] = {}
+        for found in clusters:
+            key = _free_key(found.name, written)
+            written[key] = self._written(found, ("clusters", key), parts)
+        project = next(filter(None, map(_project_of, self.resources)), _PROJECT)
+        document = _read({"version": 1, "project": project, "clusters": written})
+        if document.content is not None:
+            _name_pools(document.content, parts)
+        return DescribedPlan(document, parts, self.left_out, only_versions, versions)
+
+    def _cluster(self, member: StackResource) -> None:
+        values = member.asked.values
+        part = cluster_keys(values, _project_of(member), self.catalog, reported=member.reported)
+        version = str(part.keys.get("version") or part.keys.get("min_version") or "")
+        name = text_of(values, "name") or member.asked.name
+        found = _Cluster(name, part, (DescribedSource(member.urn, member.asked.name),), version)
+        self.clusters[(member.urn,)] = found
+        if part.keys["mode"] == "autopilot":
+            return
+        inside = values.data.get("nodePools") if isinstance(values.data, dict) else None
+        tpus = {pool.place: pool for pool in self.machines.pools(member.asked)}
+        for index, item in enumerate(inside[:_MOST_POOLS] if isinstance(inside, list) else ()):
+            place = f"nodePools[{index}]."
+            own = item.get("name") if isinstance(item, dict) else None
+            source = DescribedSource(member.urn, own if isinstance(own, str) else f"node pool {index + 1}", place)
+            inner = Values(item)
+            self._add(found, source, tpus.get(place), inner, inner, reported=member.reported)
+
+    def _pool(self, member: StackResource) -> None:
+        cluster = self.stack.cluster_of(member)
+        pool = next(self.machines.pools(member.asked, cluster.asked.values if cluster else None), None)
+        source = DescribedSource(member.urn, member.asked.name)
+        home = self._home(member, pool, cluster)
+        if home.part.keys["mode"] == "autopilot":
+            self.left_out[member.urn] = "GKE manages the node pools of its cluster"
+            return
+        self._add(home, source, pool, member.asked.values, member.stored, reported=member.reported)
+
+    def _add(
+        self,
+        home: _Cluster,
+        source: DescribedSource,
+        pool: TpuPool | None,
+        values: Values,
+        stored: Values,
+        *,
+        reported: bool,
+    ) -> None:
+        version = text_of(values, "version")
+        version = "" if version in WORDS else version
+        if pool is not None:
+            home.pools.append(_Pool(source, slice_group(pool, stored, self.catalog, reported=reported), version, True))
+            return
+        try:
+            accelerators = values.get("nodeConfig.guestAccelerators")
+            if accelerators:
+                self.left_out[source.urn] = "it has GPUs, which no key describes"
+                return
+            home.pools.append(_Pool(source, cpu_pool(values, stored, reported=reported), version, False))
+        except NotKnownError:
+            self.left_out[source.urn] = "its machine type is not known"
+
+    def _home(self, member: StackResource, pool: TpuPool | None, cluster: StackResource | None) -> _Cluster:
+        """The cluster of a node pool, made up as far as the node pool shows it if no source contains it."""
+        values = member.asked.values
+        own = text_of(values, "location") or cluster_id(values)[0]
+        if cluster is not None:
+            location = text_of(cluster.asked.values, "location")
+            if not own or not location or own == location:
+                return self.clusters[(cluster.urn,)]
+        name = cluster_id(values)[1] or (text_of(cluster.asked.values, "name") if cluster else "") or "cluster"
+        try:
+            zones = values.texts("nodeLocations")
+        except NotKnownError:
+            zones = ()
+        key = (_project_of(member), own or region_of(zones[0] if zones else ""), name)
+        if key not in self.clusters:
+            self.clusters[key] = _elsewhere(*key)
+            if not own:
+                self.clusters[key].part.unknown.add("location")
+        return self.clusters[key]
+
+    def _written(self, found: _Cluster, path: Path, parts: dict[Path, DescribedPart]) -> dict[str, Any]:
+        """The keys of a cluster with its node pools. Equal multi-host slices are one group."""
+        part = found.part
+        parts[path] = DescribedPart(found.sources, part.properties, frozenset(part.unknown))
+        body = dict(part.keys)
+        for key, tpus in (("slices", True), ("cpu_pools", False)):
+            groups: dict[Any, list[_Pool]] = {}
+            for pool in found.pools:
+                if pool.tpus is tpus:
+                    groups.setdefault(self._group_key(pool, str(body["mode"])), []).append(pool)
+            written: dict[str, Any] = {}
+            for members in groups.values():
+                first = members[0]
+                name = _free_key(first.source.name, written)
+                written[name] = _with_number(first.part.keys, len(members))
+                inner = (*path, key, name)
+                parts[inner] = DescribedPart(
+                    tuple(pool.source for pool in members), first.part.properties, frozenset(first.part.unknown)
+                )
+            if written:
+                body[key] = written
+        return body
+
+    def _group_key(self, pool: _Pool, mode: str) -> Any:
+        keys = pool.part.keys
+        if not pool.tpus or not self.shape(mode, *(keys.get(name) for name in _SHAPE)):
+            return id(pool)
+        return json.dumps(keys, sort_keys=True, default=repr), json.dumps(sorted(pool.part.unknown))
+
+    def _shape(self, mode: Any, *values: Any) -> bool:
+        """Whether keys make a multi-host slice."""
+        keys = {name: value for name, value in zip(_SHAPE, values, strict=True) if value is not None}
+        shape = shape_of(self.catalog, mode, SliceGroupSpec(**keys))
+        return isinstance(shape, Shape) and shape.multi_host
+
+
+def _read(data: dict[str, Any]) -> Document[Plan]:
+    """The plan without values that no plan can have, with a finding for each. They hide nothing else."""
+    document = parse_plan(data)
+    findings = document.findings
+    for _ in range(_MOST_PASSES):
+        wrong = [finding.path for finding in document.findings if len(finding.path) > _ITEM]
+        if not any([_removed(data, path) for path in wrong]):  # noqa: C419 - all of them
+            break
+        document = parse_plan(data)
+        findings = (*findings, *(found for found in document.findings if found not in findings))
+    return dataclasses.replace(document, findings=findings)
+
+
+def _removed(data: Any, path: Path) -> bool:
+    """Whether there was an entry, which is removed."""
+    data = value_at(data, path[:-1])
+    if isinstance(data, dict) and path[-1] in data:
+        del data[path[-1]]
+        return True
+    return False
+
+
+_ITEM = 4
+_MOST_PASSES = 3
+_SHAPE = ("tpu", "topology", "chips", "machine_type")
+
+
+def _with_number(keys: dict[str, Any], number: int) -> dict[str, Any]:
+    if number == 1:
+        return keys
+    if "max" in keys:
+        return {**keys, "min": keys.get("min", 0) * number, "max": number}
+    return {**keys, "count": number}
+
+
+def _elsewhere(project: str, location: str, name: str) -> _Cluster:
+    """A cluster that no source contains: only its place is known."""
+    part = Part(Values({}), {"mode": "standard", "location": location})
+    part.keys["existing"] = f"projects/{project or _PROJECT}/locations/{location or 'unknown'}/clusters/{name}"
+    part.unknown |= {
+        "addons", "autoprovisioning", "control_plane", "maintenance", "min_version", "multi_networking", "network",
+        "node_service_account", "private_nodes", "release_channel", "security", "system_pool", "version",
+    }  # fmt: skip
+    return _Cluster(name, part, ())
+
+
+def _project_of(member: StackResource) -> str:
+    found = text_of(member.asked.values, "project")
+    if found:
+        return found
+    reference = parse_cluster(text_of(member.asked.values, "cluster"))
+    return reference.project if reference else ""
+
+
+def _free_key(name: str, taken: dict[str, Any]) -> str:
+    key = name if is_gke_name(name) else "item"
+    if key not in taken:
+        return key
+    number = len(taken)
+    while f"{key}-{number}" in taken:
+        number += 1
+    return f"{key}-{number}"
+
+
+def _name_pools(plan: Any, parts: dict[Any, DescribedPart]) -> None:
+    """Give each group the names of its node pools, which no pattern has to make."""
+    for key, cluster in plan.clusters.items():
+        for name, group in cluster.slices.items():
+            group.note_pools(tuple(source.name for source in parts["clusters", key, "slices", name].sources))

@@ -1,0 +1,333 @@
+"""From a node pool to the keys of a slice group, or of an entry in ``cpu_pools``.
+
+It is lenient: what rules report, such as a topology that does not exist, stays.
+"""
+
+import re
+from typing import Any
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.catalog.records.platform import NodeLabels
+from pulumi_gke_tpu.core.described.part import Part, entries, strings
+from pulumi_gke_tpu.core.plan import CpuPoolSpec, SliceGroupSpec
+from pulumi_gke_tpu.core.resources.pools import TpuPool, on_request
+from pulumi_gke_tpu.core.resources.values import UNKNOWN, NotKnownError, Values
+from pulumi_gke_tpu.core.text.formats.names import is_set_by_gke
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
+
+_RESERVATION = lazy_pattern(
+    r"(?:projects/(?P<project>[^/]+)/)?(?:zones/[^/]+/)?(?:reservations/)?(?P<name>[^/]+)"
+    r"(?:/reservationBlocks/(?P<block>[^/]+))?(?:/reservationSubBlocks/(?P<sub_block>[^/]+))?(?:/.*)?\Z"
+)
+_DURATION = lazy_pattern(r"\d{1,9}s\Z", re.ASCII)
+_KEYS_OF_CAPACITY = "capacity"
+
+
+def slice_group(pool: TpuPool, stored: Values, catalog: Catalog, *, reported: bool) -> Part:
+    """The keys of a group with this node pool alone.
+
+    ``stored`` are the properties that exist. ``reported``: GKE has set a part of the properties itself.
+    """
+    part = Part(pool.values)
+    _shape(part, pool)
+    _size(part, pool, stored, reported=reported)
+    _zones(part)
+    part.read(_KEYS_OF_CAPACITY, "nodeConfig", lambda: capacity_keys(pool))
+    _capacity_places(part)
+    part.copied(SliceGroupSpec, _KEYS_OF_CAPACITY)
+    known = catalog.platform.names.node_labels
+    part.read("collection", "nodeConfig.labels", lambda: _collection(pool.values, known))
+    part.read("driver_mode", "nodeConfig.labels", lambda: _driver_mode(pool.values, known))
+    own = (known.collection, known.workload, known.queued, known.tpu_dra_driver, known.network_dra_driver)
+    _nodes(part, own, reported=reported)
+    _upgrade(part, reported=reported)
+    part.read("placement", "placementPolicy.policyName", lambda: _placement(pool.values))
+    part.read("additional_networks", "networkConfig.additionalNodeNetworkConfigs", lambda: _interfaces(pool.values))
+    part.read("extra.nodeConfig.confidentialNodes", "nodeConfig.confidentialNodes", lambda: _confidential(pool.values))
+    return part
+
+
+def cpu_pool(values: Values, stored: Values, *, reported: bool) -> Part:
+    """The keys of an entry in ``cpu_pools``.
+
+    Raises:
+        NotKnownError: the machine type is not known.
+    """
+    part = Part(values)
+    part.set("machine_type", values.text("nodeConfig.machineType") or "e2-medium", "nodeConfig.machineType")
+    part.read("zones", "nodeLocations", lambda: [*values.texts("nodeLocations")])
+    per_zone = max(1, len(part.keys.get("zones", ())))
+    try:
+        if values.has("autoscaling"):
+            least, most = _limits(values, per_zone)
+            part.set("min_nodes", least[0], least[1])
+            part.set("max_nodes", most[0] or 1, most[1])
+        else:
+            count, source = _count(part, "nodes", per_zone, stored)
+            part.set("nodes", 1 if count is None else count, source)
+    except NotKnownError:
+        part.unknown.add("nodes")
+        part.keys["nodes"] = 1
+    part.copied(CpuPoolSpec, "machine_type")
+    _nodes(part, (), reported=reported)
+    return part
+
+
+def _shape(part: Part, pool: TpuPool) -> None:
+    """Generation, machine type and topology. A node pool without placement has single-host slices."""
+    part.set("tpu", pool.generation_name, "nodeConfig.machineType")
+    part.set("machine_type", pool.machine_type, "nodeConfig.machineType")
+    part.note("chips_per_host", "nodeConfig.machineType")
+    part.note("topology", "placementPolicy.tpuTopology")
+    try:
+        topology = pool.values.text("placementPolicy.tpuTopology")
+        if not topology and pool.values.text("placementPolicy.policyName"):
+            raise NotKnownError  # a multi-host slice with an unknown topology
+    except NotKnownError:
+        part.unknown |= {"topology", "chips"}
+        return
+    if topology:
+        part.set("topology", topology, "placementPolicy.tpuTopology")
+    else:
+        part.set("chips", pool.machine.chips if pool.machine else 1, "nodeConfig.machineType")
+
+
+def _zones(part: Part) -> None:
+    part.note("zone", "nodeLocations")
+    zones = part.read("zones", "nodeLocations", lambda: list(part.values.texts("nodeLocations")))
+    if zones is None:
+        part.unknown.add("zone")
+    elif len(zones) == 1:
+        del part.keys["zones"]
+        part.set("zone", zones[0], "nodeLocations")
+
+
+def _size(part: Part, pool: TpuPool, stored: Values, *, reported: bool) -> None:
+    """The number of slices: the hosts of a single-host node pool; one, or zero to one, if the node pool is a slice."""
+    values = part.values
+    try:
+        per_zone = max(1, len(values.texts("nodeLocations")))
+        if values.sets("placementPolicy"):
+            _size_of_slice(part, pool, stored, reported=reported)
+        elif values.has("autoscaling"):
+            least, most = _limits(values, per_zone)
+            part.set("min", least[0] or 0, least[1])
+            part.set("max", 1 if most[0] is None else most[0], most[1])
+        else:
+            count, source = _count(part, "count", per_zone, stored)
+            part.set("count", count, source)
+    except NotKnownError:
+        part.unknown |= {"count", "min", "max"}
+
+
+def _size_of_slice(part: Part, pool: TpuPool, stored: Values, *, reported: bool) -> None:
+    values = part.values
+    if values.has("autoscaling"):
+        (least, path), (_, above) = _limits(values, 1)
+        part.set("min", 1 if least else 0, path)
+        part.set("max", 1, above)
+        return
+    count, source = _count(part, "count", 1, stored)
+    part.note("count", source)
+    if count and source == "nodeCount" and not reported and on_request(pool):
+        part.set("count", 1, source)  # only then a size is more than what follows from the topology
+
+
+def _limits(values: Values, per_zone: int) -> tuple[tuple[int | None, str], tuple[int | None, str]]:
+    """The limits of the autoscaler for all zones together, each with its property."""
+
+    def limit(total: str, zonal: str) -> tuple[int | None, str]:
+        every, each = values.number(f"autoscaling.{total}"), values.number(f"autoscaling.{zonal}")
+        if every is not None and not (each and not every):
+            return every, f"autoscaling.{total}"
+        return None if each is None else each * per_zone, f"autoscaling.{zonal}"
+
+    return limit("totalMinNodeCount", "minNodeCount"), limit("totalMaxNodeCount", "maxNodeCount")
+
+
+def _count(part: Part, key: str, per_zone: int, stored: Values) -> tuple[int | None, str]:
+    """The number of nodes, and its property. Where the present number is not known, the one at creation counts."""
+    values, source = part.values, "nodeCount"
+    try:
+        if not values.has(source):
+            source = "initialNodeCount"
+        number = values.number(source)
+    except NotKnownError:
+        part.unknown.add(key)
+        number = _known_number(stored, "initialNodeCount")
+    return None if number is None or number < 0 else number * per_zone, source
+
+
+def _known_number(values: Values, path: str) -> int | None:
+    try:
+        return values.number(path)
+    except NotKnownError:
+        return None
+
+
+def capacity_keys(pool: TpuPool) -> dict[str, Any]:
+    """The capacity mode. Several at once cannot be a plan, and another rule reports them."""
+    values = pool.values
+    if values.flag("nodeConfig.preemptible"):
+        raise NotKnownError  # the older kind of Spot VMs, which the catalog does not cover
+    duration = values.text("nodeConfig.maxRunDuration")
+    modes: dict[str, Any] = {}
+    if values.flag("nodeConfig.spot"):
+        modes["spot"] = True
+    if values.text("nodeConfig.reservationAffinity.consumeReservationType") == "SPECIFIC_RESERVATION":
+        modes["reservation"] = _reservation(values.texts("nodeConfig.reservationAffinity.values"))
+    queued = values.flag("queuedProvisioning.enabled")
+    if values.flag("nodeConfig.flexStart"):
+        modes["flex_start"] = {"queued": queued}
+        if _DURATION.match(duration):
+            modes["flex_start"]["max_run_duration"] = duration
+    elif queued:
+        modes["queued"] = True
+    if len(modes) > 1:
+        raise NotKnownError
+    return modes or {"on_demand": True}
+
+
+def _reservation(values: tuple[str, ...]) -> dict[str, str]:
+    match = _RESERVATION.match(values[0]) if values else None
+    if match is None:
+        return {"name": "unnamed"}
+    return {key: value for key, value in match.groupdict().items() if value}
+
+
+def _capacity_places(part: Part) -> None:
+    affinity = "nodeConfig.reservationAffinity"
+    places = {"reservation": f"{affinity}.values", "spot": "nodeConfig.spot", "queued": "queuedProvisioning.enabled"}
+    places |= {"flex_start": "nodeConfig.flexStart", "flex_start.max_run_duration": "nodeConfig.maxRunDuration"}
+    for key, source in places.items():
+        part.note(f"{_KEYS_OF_CAPACITY}.{key}", source)
+    mode = next(iter(part.keys.get(_KEYS_OF_CAPACITY, ())), "")
+    part.note(_KEYS_OF_CAPACITY, places.get(mode, "nodeConfig"))
+
+
+def _collection(values: Values, known: NodeLabels) -> dict[str, str]:
+    labels = values.get("nodeConfig.labels")
+    if not isinstance(labels, dict):
+        return {}
+    name, workload = labels.get(known.collection), labels.get(known.workload)
+    if name is UNKNOWN:
+        raise NotKnownError
+    if not isinstance(name, str) or not name:
+        return {}
+    kinds = ("high_availability", "high_throughput")
+    chosen = workload.lower() if isinstance(workload, str) else ""
+    return {"name": name, **({"workload": chosen} if chosen in kinds else {})}
+
+
+def _driver_mode(values: Values, known: NodeLabels) -> str | None:
+    labels = strings(values.get("nodeConfig.labels"))
+    return "dynamic_resource_allocation" if labels.get(known.tpu_dra_driver) == "true" else None
+
+
+def _nodes(part: Part, own: tuple[str, ...], *, reported: bool) -> None:
+    """Labels, taints and the account of the nodes, without what GKE sets itself if the source reports that too."""
+
+    def foreign(key: str) -> bool:
+        return key in own or (reported and is_set_by_gke(key))
+
+    part.read(
+        "node_labels",
+        "nodeConfig.labels",
+        lambda: {
+            key: value for key, value in strings(part.values.get("nodeConfig.labels")).items() if not foreign(key)
+        },
+    )
+    part.read(
+        "resource_labels",
+        "nodeConfig.resourceLabels",
+        lambda: {
+            key: value
+            for key, value in strings(part.values.get("nodeConfig.resourceLabels")).items()
+            if not key.startswith("goog-")
+        },
+    )
+    try:
+        account = part.values.text("nodeConfig.serviceAccount")
+        part.set("node_service_account", "" if account == "default" else account, "nodeConfig.serviceAccount")
+    except NotKnownError:
+        part.keys["node_service_account"] = UNKNOWN
+    try:
+        _taints(part, reported=reported)
+    except NotKnownError:
+        part.unknown.add("taints")
+
+
+def _taints(part: Part, *, reported: bool) -> None:
+    found: list[dict[str, str]] = []
+    for index, item in entries(part.values.get("nodeConfig.taints")):
+        one = {name: Values(item).text(name) for name in ("key", "value", "effect")}
+        if reported and is_set_by_gke(one["key"]):
+            continue
+        for name in one:
+            part.properties["taints", len(found), name] = f"nodeConfig.taints[{index}].{name}"
+        part.properties["taints", len(found)] = f"nodeConfig.taints[{index}]"
+        found.append({name: value for name, value in one.items() if value or name == "key"})
+    part.set("taints", found, "nodeConfig.taints")
+
+
+_USUAL_SURGE = (1, 0)
+
+
+def _upgrade(part: Part, *, reported: bool) -> None:
+    values = part.values
+
+    def settings() -> dict[str, Any]:
+        strategy = values.text("upgradeSettings.strategy").lower()
+        found: dict[str, Any] = {"strategy": strategy} if strategy in ("surge", "blue_green") else {}
+        surge, unavailable = (values.number(f"upgradeSettings.{name}") for name in ("maxSurge", "maxUnavailable"))
+        unused = strategy == "blue_green" and not (surge or unavailable)
+        if (surge, unavailable or 0) != _USUAL_SURGE and not unused:
+            found |= {} if surge is None else {"max_surge": surge}
+            found |= {} if unavailable is None else {"max_unavailable": unavailable}
+        management = values.get("management")
+        for key, name in (("auto_repair", "autoRepair"), ("auto_upgrade", "autoUpgrade")):
+            # An answer leaves out what is false. GKE, and every provider, has true where a program sets nothing.
+            left_out = reported and isinstance(management, dict) and management.get(name) is None
+            if values.get(f"management.{name}") is False or left_out:
+                found[key] = False
+        green = _blue_green(values)
+        return {**found, "blue_green": green} if green else found
+
+    part.read("upgrade", "upgradeSettings", settings)
+    if "strategy" in part.keys.get("upgrade", ()):
+        part.note("upgrade", "upgradeSettings.strategy")
+    names = {"strategy": "strategy", "max_surge": "maxSurge", "max_unavailable": "maxUnavailable"}
+    for key, name in names.items():
+        part.note(f"upgrade.{key}", f"upgradeSettings.{name}")
+    part.note("upgrade.auto_repair", "management.autoRepair")
+    part.note("upgrade.auto_upgrade", "management.autoUpgrade")
+
+
+def _blue_green(values: Values) -> dict[str, Any]:
+    base = "upgradeSettings.blueGreenSettings"
+    rollout = f"{base}.standardRolloutPolicy"
+    found = {
+        "batch_percentage": values.get(f"{rollout}.batchPercentage"),
+        "batch_node_count": values.number(f"{rollout}.batchNodeCount"),
+        "batch_soak": values.text(f"{rollout}.batchSoakDuration"),
+        "pool_soak": values.text(f"{base}.nodePoolSoakDuration"),
+    }
+    return {key: value for key, value in found.items() if value}
+
+
+def _placement(values: Values) -> dict[str, str]:
+    name = values.text("placementPolicy.policyName")
+    return {"workload_policy": name} if name else {}
+
+
+def _interfaces(values: Values) -> list[dict[str, Any]]:
+    found = (item for _, item in entries(values.get("networkConfig.additionalNodeNetworkConfigs")))
+    return [
+        {"network": item["network"], "subnetwork": item["subnetwork"]}
+        for item in found
+        if item.get("network") and item.get("subnetwork")
+    ]
+
+
+def _confidential(values: Values) -> dict[str, bool]:
+    return {"enabled": True} if values.get("nodeConfig.confidentialNodes") else {}

@@ -1,0 +1,105 @@
+"""The keys of one part of a plan, read from the properties of a resource, with the property of each."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args, get_origin
+
+from pulumi_gke_tpu.core.plan.base import PlanModel
+from pulumi_gke_tpu.core.plan.copied import CopiedKey, copied_keys
+from pulumi_gke_tpu.core.resources.values import UNKNOWN, NotKnownError, Values
+
+Keys = tuple[str | int, ...]
+"""The path of a key below its part."""
+
+_OLDER = {"nodeConfig.bootDisk.diskType": "nodeConfig.diskType", "nodeConfig.bootDisk.sizeGb": "nodeConfig.diskSizeGb"}
+"""Properties that another one of the same meaning replaced."""
+
+
+@dataclass(eq=False)
+class Part:
+    """The keys of a cluster, slice group or CPU pool, which grow while its properties are read."""
+
+    values: Values
+    keys: dict[str, Any] = field(default_factory=dict)
+    properties: dict[Keys, str] = field(default_factory=dict)
+    """Key -> the property that has its value."""
+    unknown: set[str] = field(default_factory=set)
+    """The keys whose value the source does not know, dotted."""
+
+    def set(self, key: str, value: Any, source: str) -> None:
+        """Set the key of a dotted path to the value of a property. Without a value it is left out."""
+        if value in (None, "", {}, []):
+            return
+        *above, last = key.split(".")
+        holder = self.keys
+        for step in above:
+            holder = holder.setdefault(step, {})
+        holder[last] = value
+        self.properties[tuple(key.split("."))] = source
+
+    def read(self, key: str, source: str, get: Callable[[], Any] | None = None) -> Any:
+        """Set a key to what ``get`` reads of a property, or to the property itself; None if it is not known."""
+        try:
+            value = self.values.get(source) if get is None else get()
+        except NotKnownError:
+            self.unknown.add(key)
+            return None
+        self.set(key, value, source)
+        return value
+
+    def note(self, key: str, source: str) -> None:
+        """Where the value of a key comes from, or would come from."""
+        self.properties[tuple(key.split("."))] = source
+
+    def copied(self, model: type[PlanModel], *left_out: str) -> None:
+        """Read every key of a model that is copied from a property, except those below some keys."""
+        for item in copied_keys(model):
+            if item.names[0] in left_out:
+                continue
+            source = item.path
+            older = _OLDER.get(source, "")
+            try:
+                if older and not self.values.sets(source) and self.values.sets(older):
+                    source = older
+                value = _word(item, self.values.get(source))
+            except NotKnownError:
+                self.unknown.add(item.key)
+                continue
+            if value is not None:
+                self.set(item.key, value, source)
+
+
+def _word(item: CopiedKey, value: Any) -> Any:
+    """The value of a key as the plan has it; None if there is none, or if no word says it."""
+    if item.values is not None:
+        return next((word for word, other in item.values.items() if other == value), None)
+    if item.type is int and isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, bool):
+        return value if item.type is bool else None
+    if not value:
+        return None  # GKE and the provider report what is not set as zero, or as empty
+    if get_origin(item.type) is Literal:
+        return value if value in get_args(item.type) else None
+    if item.type is bool or not isinstance(value, int if item.type is int else str):
+        return None
+    return value
+
+
+def entries(value: Any) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The mappings in a list with their positions; none of any other value.
+
+    Raises:
+        NotKnownError: one of them is not known.
+    """
+    for index, item in enumerate(value if isinstance(value, list) else ()):
+        if item is UNKNOWN:
+            raise NotKnownError
+        if isinstance(item, dict):
+            yield index, item
+
+
+def strings(value: Any) -> dict[str, Any]:
+    """The entries of a map whose values are text or not known yet."""
+    items = value.items() if isinstance(value, dict) else ()
+    return {key: item for key, item in items if isinstance(item, str) or item is UNKNOWN}

@@ -1,0 +1,86 @@
+"""The resources of a program, or of what exists, as one: which cluster and which policy a node pool refers to."""
+
+import functools
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import field
+
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL, RESOURCE_POLICY
+from pulumi_gke_tpu.core.resources.pools import CheckedResource, Machines, TpuPool, cluster_id
+from pulumi_gke_tpu.core.resources.values import NotKnownError, Values
+
+_POLICY_NAME = "placementPolicy.policyName"
+
+
+@frozen
+class StackResource:
+    """A resource of a stack: its inputs, its stored properties, and the resources that it refers to."""
+
+    urn: str
+    asked: CheckedResource
+    stored: Values
+    refers_to: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Property -> URNs of the resources that it is made of."""
+    reported: bool = False
+    """Whether the properties are those that GKE reports, which contain what GKE itself has set."""
+
+
+class Stack:
+    """All resources of a program."""
+
+    def __init__(self, members: Iterable[StackResource]) -> None:
+        self.members = {member.urn: member for member in members}
+
+    def pools(self, machines: Machines) -> Iterator[tuple[StackResource, TpuPool]]:
+        """Every TPU node pool that is a separate resource, with its cluster if the program contains it."""
+        for member in self.members.values():
+            if member.asked.type == NODE_POOL:
+                cluster = self.cluster_of(member)
+                for pool in machines.pools(member.asked, cluster.asked.values if cluster else None):
+                    yield member, pool
+
+    def cluster_of(self, member: StackResource) -> StackResource | None:
+        """The cluster of a node pool: the one that it refers to, or the only one with that name."""
+        return self._referred(member, "cluster", CLUSTER) or self._cluster_named(member)
+
+    def policy_of(self, member: StackResource) -> StackResource | None:
+        """The workload policy of a node pool, if the program contains it."""
+        try:
+            name = member.asked.values.text(_POLICY_NAME)
+        except NotKnownError:
+            name = ""
+        return self._referred(member, "placementPolicy", RESOURCE_POLICY) or self._named(RESOURCE_POLICY, name)
+
+    def _cluster_named(self, member: StackResource) -> StackResource | None:
+        """The cluster with the name that a node pool has, the one in its location if there are several."""
+        location, name = cluster_id(member.asked.values)
+        name = name or cluster_id(member.stored)[1]
+        found = self._by_name.get((CLUSTER, name), ()) if name else ()
+        if len(found) > 1:
+            location = location or text_of(member.asked.values, "location")
+            found = [item for item in found if text_of(item.asked.values, "location") == location]
+        return found[0] if len(found) == 1 else None
+
+    def _referred(self, member: StackResource, name: str, kind: str) -> StackResource | None:
+        urns = dict.fromkeys(member.refers_to.get(name, ()))
+        found = [self.members[urn] for urn in urns if urn in self.members and self.members[urn].asked.type == kind]
+        return found[0] if len(found) == 1 else None
+
+    def _named(self, kind: str, name: str) -> StackResource | None:
+        found = self._by_name.get((kind, name), ()) if name else ()
+        return found[0] if len(found) == 1 else None
+
+    @functools.cached_property
+    def _by_name(self) -> dict[tuple[str, str], list[StackResource]]:
+        found: dict[tuple[str, str], list[StackResource]] = {}
+        for member in self.members.values():
+            found.setdefault((member.asked.type, text_of(member.asked.values, "name")), []).append(member)
+        return found
+
+
+def text_of(values: Values, path: str) -> str:
+    """The text at a path; empty if there is none, or it is not known."""
+    try:
+        return values.text(path)
+    except NotKnownError:
+        return ""

@@ -1,0 +1,140 @@
+"""What the rules about plans find in a described plan, as violations of the resources that it was made of."""
+
+import functools
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.described.model import DescribedPlan, Located, property_of_key
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.graph.keys import CLUSTER_KEYS, CPU_POOL_KEYS, GROUP_KEYS
+from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
+from pulumi_gke_tpu.core.resource_rules.violation import Violation, in_place
+from pulumi_gke_tpu.core.rules.engine.discovery import rules_of
+from pulumi_gke_tpu.core.rules.engine.rule import Rule, Scope
+from pulumi_gke_tpu.core.rules.engine.run import check_plan
+from pulumi_gke_tpu.core.text.findings import EntryText, Finding, Fix, Path, SetKeys, printable
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
+
+_KEY = lazy_pattern(r"`([a-z][a-z_]*(?:\.[a-z_]+)*)`")
+_WORDS = ((" of the plan", ""), ("the plan", "the source"), ("slice group", "node pool"))
+_VERSIONS = ("min_version", "version")
+_SAME_VALUE = ("boot_disk.type", "machine_type", "topology", "zone", *_VERSIONS)
+"""Keys whose value a resource takes as the plan spells it, so that a fix for a plan is one for a resource too."""
+
+PLANNED = tuple(rule for rule in rules_of(Scope.PLAN) if not rule.plans_only)
+"""The rules about plans that reach every source."""
+_BY_ID: Mapping[str, Rule[Any]] = {rule.id: rule for rule in PLANNED}
+_OF_VERSIONS = tuple(
+    rule for rule in PLANNED if {f"{CLUSTER_KEYS}{key}" for key in _VERSIONS} & set(map(str, rule.about))
+)
+
+
+@frozen
+class _Needs:
+    """The keys that decide a rule, by the part that has them."""
+
+    cluster: frozenset[str]
+    group: frozenset[str]
+    cpu_pool: frozenset[str]
+
+
+@functools.cache
+def _needs(id: str) -> _Needs:
+    rule = _BY_ID[id]
+    keys = [key.replace("[]", "") for key in (*rule.about, *rule.needs) if isinstance(key, str)]
+    group, pool = (frozenset(_below(keys, prefix)) for prefix in (GROUP_KEYS, CPU_POOL_KEYS))
+    others = [key for key in keys if not key.startswith((GROUP_KEYS, CPU_POOL_KEYS))]
+    return _Needs(frozenset(_below(others, CLUSTER_KEYS)), group, pool)
+
+
+def _below(keys: list[str], prefix: str) -> Iterator[str]:
+    return (key.removeprefix(prefix).partition(".*")[0] for key in keys if key.startswith(prefix))
+
+
+def check_described(described: DescribedPlan, catalog: Catalog) -> Iterator[tuple[str, Violation]]:
+    """What the rules find, each with the URN of its resource. What rests on a value that is not known is left out."""
+    rules = PLANNED
+    if described.only_versions is not None:
+        rules = tuple(rule for rule in PLANNED if (rule in _OF_VERSIONS) is described.only_versions)
+    for finding in check_plan(described.document, catalog, rules=rules).findings:
+        rule = _BY_ID.get(finding.rule)
+        if rule not in rules or not _is_decided(described, finding):
+            continue
+        for place in described.located(finding.path):
+            yield place.source.urn, _violation(described, finding, rule, place, catalog)
+
+
+def _is_decided(described: DescribedPlan, finding: Finding) -> bool:
+    """Whether the source knows every key that decides a finding."""
+    part, path, rest = described.part_of(finding.path)
+    if part is None:
+        return False
+    own = ".".join(str(step) for step in rest)
+    if own and described.is_unknown(path, own):
+        return False
+    needs = _needs(finding.rule)
+    cluster = path[:2]
+    if any(described.is_unknown(cluster, key) for key in needs.cluster):
+        return False
+    if len(path) > len(cluster):
+        return not any(described.is_unknown(path, key) for key in (*needs.group, *needs.cpu_pool))
+    return not any(
+        described.is_unknown(inner, key)
+        for inner in described.inside(cluster)
+        for key in (*needs.group, *needs.cpu_pool)
+    )
+
+
+def _violation(
+    described: DescribedPlan, finding: Finding, rule: Rule[Any], place: Located, catalog: Catalog
+) -> Violation:
+    _, at, rest = described.part_of(finding.path)
+    key = ".".join(str(step) for step in rest if isinstance(step, str))
+    words = functools.partial(_words, described, at, place)
+    found = Violation(
+        rule=finding.rule,
+        severity=finding.severity,
+        where=place.property or ("nodeConfig" if len(at) > len(at[:2]) else "name"),
+        message=words(finding.message),
+        allowed=finding.allowed,
+        advice=words(rule.fix),
+        change=_fix(finding, key, place.property, catalog),
+        why=finding.why,
+        source=finding.source,
+        links=finding.links,
+    )
+    return in_place(found, place.source.place)
+
+
+def _words(described: DescribedPlan, at: Path, place: Located, text: str) -> str:
+    """A sentence about a plan as one about a resource: its name, and its properties instead of the keys."""
+    if len(at) > len(at[:2]):
+        text = text.replace(f"{at[1]}/{at[3]}", printable(place.source.name))
+    elif at:
+        for inner in described.inside(at):
+            if f"{at[1]}/{inner[3]}" in text:
+                text = text.replace(f"{at[1]}/{inner[3]}", printable(described.parts[inner].sources[0].name))
+
+    for written, instead in _WORDS:
+        text = text.replace(written, instead)
+
+    def named(key: str) -> str:
+        part = described.parts.get(at)
+        own = part.properties.get(tuple(key.split("."))) if part is not None else None
+        if own is None and key in _VERSIONS:
+            own = place.property
+        return own or property_of_key(at, key)
+
+    return _KEY.sub(lambda match: f"`{named(match[1]) or match[1]}`", text)
+
+
+def _fix(finding: Finding, key: str, found: str, catalog: Catalog) -> Fix | None:
+    """The fix for a plan as a fix for a resource; None if it is not the value of the same key."""
+    entry = finding.change.single if isinstance(finding.change, SetKeys) else None
+    if entry is None or key not in _SAME_VALUE or entry.key != key.rpartition(".")[2]:
+        return None
+    known = catalog.provider.resources[NODE_POOL].properties.get(found)
+    several = known is not None and known.type == "strings"
+    value = [entry.value] if several else entry.value
+    return SetKeys((EntryText(found.rpartition(".")[2], value, entry.remark),))

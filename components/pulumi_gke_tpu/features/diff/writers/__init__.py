@@ -1,0 +1,1 @@
+"""Formats of this feature alone: ``KIND/FORMAT.py``."""

@@ -1,0 +1,1 @@
+"""Formats of an explanation of values."""

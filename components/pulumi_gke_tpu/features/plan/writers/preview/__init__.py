@@ -1,0 +1,1 @@
+"""Formats of the preview of a plan."""

@@ -1,0 +1,89 @@
+"""The plan that describes resources of any source."""
+
+import json
+
+import pytest
+from support.foreign_files import Made, answer, pulumi_state, terraform_plan, terraform_state
+from support.raw_pools import HOSTS, REGIONAL, SLICE, changed
+
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.described.describe import describe
+from pulumi_gke_tpu.core.described.model import DescribedPlan
+from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
+from pulumi_gke_tpu.core.resource_rules.files import members_of
+from pulumi_gke_tpu.core.resources.read import ResourceReader
+from pulumi_gke_tpu.core.rules.engine.run import check_plan
+
+CATALOG = read_catalog()
+READER = ResourceReader(CATALOG)
+SOURCES = (terraform_plan, terraform_state, pulumi_state, answer)
+TRAIN: Made = (CLUSTER, "train", REGIONAL)
+
+
+def described(*made: Made, write: object = terraform_plan) -> DescribedPlan:
+    resources = READER.read("fleet.json", write(made))  # type: ignore[operator]
+    assert resources is not None
+    return describe((member for member, _ in members_of(resources.found)), CATALOG)
+
+
+def derived(plan: DescribedPlan) -> CheckedPlan:
+    return check_plan(plan.document, CATALOG, rules=())
+
+
+@pytest.mark.parametrize("write", SOURCES)
+def test_a_node_pool_keeps_its_name(write: object) -> None:
+    pools = [(NODE_POOL, name, {**SLICE, "name": name}) for name in ("pretrain-0", "pretrain-7", "alice")]
+    fleet = derived(described(TRAIN, *pools, (NODE_POOL, "chat", {**HOSTS, "name": "chat"}), write=write)).fleet
+    assert fleet is not None
+    groups = {group.key: [pool.name for pool in group.pools] for _, group in fleet.groups()}
+    assert groups == {"train/pretrain-0": ["pretrain-0", "pretrain-7", "alice"], "train/chat": ["chat"]}
+    assert {group.key: group.slices.maximum for _, group in fleet.groups()} == {"train/pretrain-0": 3, "train/chat": 2}
+
+
+def test_a_wrong_value_stays() -> None:
+    wrong = changed(HOSTS, {"nodeCount": None, "autoscaling": {"totalMinNodeCount": 9, "totalMaxNodeCount": 2}})
+    plan = described(TRAIN, (NODE_POOL, "main", wrong)).document.content
+    assert plan is not None
+    (group,) = plan.clusters["train"].slices.values()
+    assert (group.min, group.max) == (9, 2)
+
+
+def test_a_value_that_no_plan_can_have_is_named_and_hides_nothing() -> None:
+    wrong = changed(SLICE, {"nodeConfig.bootDisk": {"diskType": "pd-ssd", "sizeGb": 5}})
+    plan = described(TRAIN, (NODE_POOL, "main", wrong))
+    assert [finding.path[4:] for finding in plan.document.findings] == [("boot_disk", "size_gib")]
+    assert plan.document.content is not None
+    (group,) = plan.document.content.clusters["train"].slices.values()
+    assert group.boot_disk is not None
+    assert group.boot_disk.type == "pd-ssd"
+
+
+def test_a_node_pool_without_its_cluster_is_in_one_that_exists() -> None:
+    plan = described((NODE_POOL, "main", SLICE)).document.content
+    assert plan is not None
+    assert plan.clusters["train"].existing == "projects/acme-ml/locations/us-east5/clusters/train"
+
+
+def test_another_version_than_that_of_the_cluster_is_a_plan_of_its_own() -> None:
+    cluster = (CLUSTER, "train", {**REGIONAL, "minMasterVersion": "1.34"})
+    same = described(cluster, (NODE_POOL, "main", {**SLICE, "version": "1.34"}))
+    other = described(cluster, (NODE_POOL, "main", {**SLICE, "version": "1.33.4-gke.100"}), (NODE_POOL, "chat", HOSTS))
+    assert same.versions is None
+    assert other.versions is not None
+    assert other.versions.document.content is not None
+    versions = {
+        item.version or item.min_version: [*item.slices] for item in other.versions.document.content.clusters.values()
+    }
+    assert versions == {"1.34": ["pretrain-0"], "1.33.4-gke.100": ["pretrain-0-1"]} or len(versions) == 2
+
+
+def test_a_value_that_is_not_known_is_noted() -> None:
+    plan = json.loads(terraform_plan([TRAIN, (NODE_POOL, "main", SLICE)]))
+    change = plan["resource_changes"][1]["change"]
+    del change["after"]["placement_policy"]
+    change["after_unknown"] = {"placement_policy": True}
+    resources = READER.read("plan.json", json.dumps(plan).encode())
+    assert resources is not None
+    found = describe((member for member, _ in members_of(resources.found)), CATALOG)
+    assert found.is_unknown(("clusters", "train", "slices", "pretrain-0"), "topology")
