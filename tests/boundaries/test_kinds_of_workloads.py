@@ -41,6 +41,7 @@ WORDS = {
         *("Job", "JobSet", "Deployment", "LeaderWorkerSet", "jobset", "deployment", "leaderworkerset"),
         "leaderWorkerTemplate",
     },
+    "features/workloads/rules/kinds.py": {"pathways"},
     "features/workloads/rules/pathways.py": {"pathways"},
 }
 """Generated types, the name of a class, the object of an operator, the default of a key, a key of a Pulumi state, other

@@ -143,6 +143,41 @@ def pulumi_state(resources: Iterable[Made]) -> bytes:
     return json.dumps({"version": 3, "deployment": {"resources": found}}, indent=4).encode()
 
 
+def pulumi_preview(resources: Iterable[Made]) -> bytes:
+    """What ``pulumi preview --json`` writes of a program that creates them."""
+    steps = [
+        {
+            "op": "create",
+            "urn": urn(token, name),
+            "provider": "urn:pulumi:dev::fleet::pulumi:providers:gcp::default::04da6b54-80e4-46f7-96ec-b56ff0331ba9",
+            "newState": {
+                "urn": urn(token, name),
+                "custom": True,
+                "type": token,
+                "inputs": {"__defaults": [], "resourceLabels": "04da6b54-80e4-46f7-96ec-b56ff0331ba9", **values},
+                "outputs": values,
+            },
+        }
+        for token, name, values in resources
+    ]
+    document = {"config": {"gcp:project": "acme-ml"}, "steps": steps, "duration": 1, "changeSummary": {"create": 1}}
+    return json.dumps(document, indent=4).encode()
+
+
+def pulumi_program(resources: Iterable[Made]) -> bytes:
+    """A program of Pulumi in YAML, whose options are those that no rule reports."""
+    options = {"ignoreChanges": ["nodeCount", "initialNodeCount"], "deleteBeforeReplace": True}
+    found = {
+        name: {
+            "type": token.replace("/nodePool", "").replace("/cluster", ""),
+            "properties": {**values, "resourceLabels": {"team": "${team}"}},
+            "options": {**options, "protect": True},
+        }
+        for token, name, values in resources
+    }
+    return f"name: fleet\nruntime: yaml\nresources:\n  {json.dumps(found, indent=2)}\n".encode()
+
+
 def answer(resources: Iterable[Made]) -> bytes:
     """What ``gcloud ... list --format=json`` writes."""
     return json.dumps([_answer(*made) for made in resources], indent=2).encode()

@@ -1,7 +1,6 @@
 """What commands write: pages as text and Markdown, and findings in each format."""
 
-from pulumi_gke_tpu.cli.writers import Screen, formats_of, written
-from pulumi_gke_tpu.cli.writers.findings import ShownFindings
+from pulumi_gke_tpu.cli.writers import Screen, ShownFindings, formats_of, written
 from pulumi_gke_tpu.core.text.document.model import Page
 from pulumi_gke_tpu.core.text.findings import Finding
 

@@ -51,7 +51,7 @@ def plan_argument(function: _Function) -> _Function:
 
 def format_option(*kinds: str) -> Callable[[_Function], _Function]:
     """--format: one of the formats of the kinds of content that the command writes; the first is the default."""
-    formats = tuple(formats_of(*kinds))
+    formats = formats_of(*kinds)
     return click.option("--format", "output_format", type=click.Choice(formats), default=formats[0])
 
 
@@ -191,7 +191,7 @@ def screen() -> Screen:
     return Screen(width, _wants_color())
 
 
-def show(output_format: str, **offered: Callable[[], Any]) -> None:
+def show(output_format: str, **offered: Callable[..., Any]) -> None:
     """Write content to stdout in a format. ``offered`` are the kinds of content, each computed only if used."""
     echo(written(output_format, screen(), **offered))
 

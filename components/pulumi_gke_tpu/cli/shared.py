@@ -7,8 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.cli.options import PlanningInputs, has_errors, screen
-from pulumi_gke_tpu.cli.writers import echo, written
-from pulumi_gke_tpu.cli.writers.findings import ShownFindings
+from pulumi_gke_tpu.cli.writers import ShownFindings, echo, written
 from pulumi_gke_tpu.core.text.findings import Finding
 
 if TYPE_CHECKING:

@@ -1,1 +1,1 @@
-"""One folder for each feature: its model, rules, writers and commands."""
+"""One folder for each feature: its model, rules, output and commands."""

@@ -60,6 +60,7 @@ def test_an_error_in_a_file() -> None:
             }
         ],
         "counts": {"error": 1, "warning": 0, "note": 0, "accepted": 0},
+        "read": None,
     }
 
 

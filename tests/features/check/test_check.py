@@ -22,7 +22,7 @@ def wrong(tmp_path: pathlib.Path) -> pathlib.Path:
 
 def test_a_working_manifest_has_no_findings(gke_tpu: Any) -> None:
     run = gke_tpu("check", TRAINING)
-    assert (run.code, run.out) == (0, "no findings\n")
+    assert (run.code, run.out) == (0, "no findings\nread: 1 object\n")
 
 
 def test_an_error_is_located_and_fails(gke_tpu: Any, wrong: pathlib.Path) -> None:

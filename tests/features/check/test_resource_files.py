@@ -175,7 +175,8 @@ def test_types_that_are_not_read_are_counted(gke_tpu: Any, tmp_path: pathlib.Pat
     path.write_text(json.dumps(document))
     result = gke_tpu("check", path)
     assert result.code == 0
-    assert "1 resource of other types not checked" in result.err
+    shown = " ".join(result.out.split())
+    assert f"read: 1 node pool not read: {path}: 1 resource of other types (google_sql_user)" in shown
 
 
 @pytest.mark.parametrize("write", PLACES)

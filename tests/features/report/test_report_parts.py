@@ -12,10 +12,10 @@ import pytest
 import yaml
 
 from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
-from pulumi_gke_tpu.core.estimate.cost import totals_of
+from pulumi_gke_tpu.core.estimate.cost import Totals, totals_of
 from pulumi_gke_tpu.core.estimate.headroom import Headroom, headroom
-from pulumi_gke_tpu.core.fleet.checked import CheckedPlan, plans_in_fleet
-from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
+from pulumi_gke_tpu.core.plan import Document, parse_plan
 from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.schedule.events import calendar_of
@@ -29,6 +29,7 @@ from pulumi_gke_tpu.features.report.plans import (
     plan_part,
     quota_rows,
     reservation_rows,
+    savings_text,
     sources_of,
 )
 
@@ -65,9 +66,13 @@ def costs(*plans: CheckedPlan, catalog: Catalog = CATALOG) -> Costs:
     return costs_of(plans, None, catalog, today=TODAY, with_alternatives=False)
 
 
+def totals(*plans: CheckedPlan) -> Totals:
+    return totals_of((plan.fleet, plan.cost) for plan in costs(*plans).plans)
+
+
 def part(plan: CheckedPlan, catalog: Catalog = CATALOG) -> PlanPart:
     (cost,) = costs(plan, catalog=catalog).plans
-    (size,) = totals_of([cost.fleet]).by_fleet
+    (size,) = totals_of([(cost.fleet, cost.cost)]).by_fleet
     return plan_part(cost, size)
 
 
@@ -351,8 +356,7 @@ LARGEST = "at the largest size of the plans"
 def tiles(
     *plans: CheckedPlan, reservations: Any = (), quotas: Any = (), budget: ReportBudget | None = None
 ) -> dict[str, tuple[str, str]]:
-    fleets = [plan.fleet for plan in plans_in_fleet(plans)]
-    found = _tiles(used(*plans, reservations=reservations, quotas=quotas), costs(*plans), totals_of(fleets), budget)
+    found = _tiles(used(*plans, reservations=reservations, quotas=quotas), costs(*plans), budget)
     return {tile.name: (tile.value, tile.about) for tile in found}
 
 
@@ -415,7 +419,7 @@ def test_planned_runs_have_a_figure_of_their_own() -> None:
 def test_the_cost_is_first_for_the_time_of_the_budget(budget: ReportBudget | None, name: str, about: str) -> None:
     plan = checked(slices={"a": ONE})
     assert plan.fleet is not None
-    found = _tiles(used(plan), costs(plan), totals_of([plan.fleet]), budget)
+    found = _tiles(used(plan), costs(plan), budget)
     (tile,) = (each for each in found if each.name in ("USD per hour", "USD per month"))
     assert tile.name == name
     assert about in tile.about
@@ -426,7 +430,7 @@ def test_a_bar_is_the_share_of_all_chips() -> None:
     slices = {"a": ONE | {"count": 3}, "b": ONE | {"zone": "us-east5-a"}}
     plan = checked(slices=slices)
     assert plan.fleet is not None
-    widths = [re.findall(r'width="([0-9.]+)%" height="12"', str(row.svg)) for row in _by_place(totals_of([plan.fleet]))]
+    widths = [re.findall(r'width="([0-9.]+)%" height="12"', str(row.svg)) for row in _by_place(totals(plan))]
     assert sorted(widths) == [["25"], ["75"]]
 
 
@@ -438,7 +442,7 @@ def test_chips_are_listed_by_generation_and_place_and_each_shape_is_drawn_once()
     }
     plan = checked(slices=slices)
     assert plan.fleet is not None
-    ((place),) = _by_place(totals_of([plan.fleet]))
+    ((place),) = _by_place(totals(plan))
     assert (place.generation, place.place, place.groups, place.hosts, place.chips) == (
         "v6e",
         "us-east5-b",
@@ -489,8 +493,7 @@ def test_what_is_left_of_a_budget(priced: Callable[..., Catalog]) -> None:
 
     def about(usd: int, per: Literal["month", "runs"] = "month", **keys: Any) -> str:
         plan = checked(catalog, **keys)
-        fleets = [each.fleet for each in plans_in_fleet([plan])]
-        found = _tiles(used(plan), costs(plan, catalog=catalog), totals_of(fleets), ReportBudget(Decimal(usd), per))
+        found = _tiles(used(plan), costs(plan, catalog=catalog), ReportBudget(Decimal(usd), per))
         (tile,) = (tile for tile in found if tile.name.startswith("Budget"))
         return tile.about
 
@@ -508,12 +511,49 @@ def test_what_is_left_of_a_budget(priced: Callable[..., Catalog]) -> None:
     assert about(1_000, "runs") == "the cost is unknown"
 
 
+def test_autoscaled_slices_fill_a_reservation_and_no_more() -> None:
+    """A slice has 4 of the 12 VMs, of which 2 have another use."""
+    group = ONE | {"capacity": {"reservation": "pool"}}
+    pool = POOL | {"vms": 12, "in_use": 2}
+    for slices, row in {
+        (0, 2): ("0..8", "12", "2", "2..10", "83 %", "free"),
+        (0, 3): ("0..10, maxima 12", "12", "2", "0..10", "100 %", "full"),
+        (3, 3): ("12", "12", "2", "2 too few", "116 %", "over"),
+    }.items():
+        low, high = slices
+        plan = checked(slices={"a": group | ({"min": low, "max": high} if low < high else {"count": low})})
+        (shown,) = reservation_rows(used(plan, reservations=[pool]))
+        assert (shown.used, shown.limit, shown.other, shown.left, shown.share, shown.state) == row
+        assert tiles(plan, reservations=[pool])["Fullest reservation"][0] == row[4]
+
+
+def test_what_could_be_saved(priced: Callable[..., Catalog]) -> None:
+    """A slice costs 32 USD per hour, or 16 as Spot: 11,680 USD less per month."""
+    catalog = priced(on_demand=2, spot=1)
+    unused = {"name": "pool", "project": "acme-ml", "zone": "us-east5-b", "machine_type": "ct6e-standard-4t", "vms": 5}
+
+    def saved(*reservations: Any, catalog: Catalog = catalog, **group: Any) -> str:
+        content = {"version": 1, "as_of": "2026-11-20", "reservations": list(reservations)}
+        inventory = Document(Inventory.model_validate(content))
+        plan = checked(catalog, slices={"a": ONE | group})
+        return savings_text(costs_of([plan], inventory, catalog, today=TODAY))
+
+    other = "11,680 with the cheapest alternatives (spot)"
+    left = "29,200 without the unused capacity of reservations"
+    assert saved() == f"Possible savings in USD per month: up to {other}."
+    assert saved(count=2) == "Possible savings in USD per month: up to 23,360 with the cheapest alternatives (spot)."
+    assert saved(unused) == f"Possible savings in USD per month: up to {other}, and {left}."
+    assert "spot" not in saved(capacity="spot")
+    assert saved(catalog=priced(on_demand=1, spot=2)) == ""
+    # who has a reservation pays for it, whether the slices leave it or not
+    assert saved(unused | {"vms": 4}, capacity={"reservation": "pool"}) == ""
+
+
 def test_the_title_is_that_of_the_caller_or_the_projects() -> None:
     def title(*plans: CheckedPlan, title: str = "") -> str:
-        totals = totals_of(plan.fleet for plan in plans_in_fleet(plans))
         calendar = calendar_of(plans, None, CATALOG, TODAY)
         page = report_html(
-            totals, used(*plans), costs(*plans), calendar, findings=(), catalog=CATALOG, today=TODAY, title=title
+            used(*plans), costs(*plans), calendar, findings=(), catalog=CATALOG, today=TODAY, title=title
         )
         return page.partition("<title>")[2].partition("</title>")[0]
 

@@ -1,5 +1,6 @@
 """Reads the manifests that the arguments of a command name: files, folders and standard input."""
 
+import dataclasses
 import os
 import pathlib
 from collections.abc import Iterable, Iterator, Sequence
@@ -27,7 +28,10 @@ def read_manifest_files(arguments: Sequence[str]) -> Iterator[ManifestFile]:
         click.UsageError: a file does not exist, a folder contains no manifest, or the files are too many or too large.
         OSError: a folder cannot be read.
     """
-    yield from _read_all(name for argument in arguments for name in _names(argument))
+    folders = {argument for argument in arguments if argument != STDIN and os.path.isdir(argument)}
+    asked = {name for argument in arguments if argument not in folders for name in _names(argument)}
+    for file in _read_all(name for argument in arguments for name in _names(argument)):
+        yield dataclasses.replace(file, asked=file.name in asked or file.name == STDIN_NAME)
 
 
 def manifest_files_below(folder: pathlib.Path) -> Iterator[ManifestFile]:

@@ -1,14 +1,16 @@
 """The size and the cost of fleets: by group, by capacity mode, in total."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.capacity import AutopilotPremium, CapacityMode, ClusterFee, Price
 from pulumi_gke_tpu.core.estimate.prices import MODES, NO_MONEY, PriceList, Usd, price_model, sum_of
 from pulumi_gke_tpu.core.estimate.reservations import NO_RESERVATIONS, OwnedReservations
+from pulumi_gke_tpu.core.estimate.sums import SharedReservation, by_reservation, shared_reservations, sizes_of
 from pulumi_gke_tpu.core.fleet import Cluster, Fleet, Range, SliceGroup
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.plan.inventory import OwnedReservation
 from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.core.text.formats.names import region_of
 
@@ -44,6 +46,8 @@ class GroupCost:
     """All modes of the group in the order in which GKE tries them."""
     contract: float | None = None
     """The price per chip-hour of the contract for the reservation, if the amount uses it."""
+    reservation: OwnedReservation | None = None
+    """The reservation of the inventory, if the group has no other capacity. Sums contain no more than it has."""
 
     @property
     def doubtful(self) -> bool:
@@ -60,6 +64,11 @@ class GroupCost:
         return self.unknown
 
     @property
+    def rate(self) -> float | None:
+        """USD per chip-hour; None if it is unknown."""
+        return self.contract if self.price is None else self.price.usd
+
+    @property
     def sum_usd(self) -> Usd | None:
         """The amount for sums: None if it is unknown or doubtful."""
         return None if self.doubtful and self.chips.maximum else self.usd
@@ -72,10 +81,9 @@ class GroupCost:
 
     def of_chips(self, chips: Range, *, premium: bool = True) -> Usd | None:
         """USD per hour of a number of chips, with the known premium of Autopilot; None if the price is unknown."""
-        rate = self.contract if self.price is None else self.price.usd
-        if rate is None:
+        if self.rate is None:
             return None
-        usd = Usd.of(rate, chips)
+        usd = Usd.of(self.rate, chips)
         return usd if self.premium is None or not premium else usd.plus(Usd.of(self.premium.usd, chips))
 
     @property
@@ -111,7 +119,10 @@ class GroupCost:
 
 @frozen
 class CostLine:
-    """A sum over groups: a capacity mode, the Autopilot premium, or the total."""
+    """A sum over groups: a capacity mode, the Autopilot premium, or the total.
+
+    Groups that share a reservation of the inventory have at most this reservation together.
+    """
 
     what: CapacityMode | Literal["autopilot_premium", "total"]
     slices: Range
@@ -158,6 +169,11 @@ class FleetCost:
         reasons = (reason for group in self.groups for reason in (group.left_out, group.premium_unknown))
         return tuple(dict.fromkeys(reason for reason in reasons if reason))
 
+    @property
+    def shared(self) -> tuple[SharedReservation, ...]:
+        """The reservations that keep sums below those of the groups."""
+        return shared_reservations(self.groups)
+
 
 def cost_of(fleet: Fleet, catalog: Catalog, owned: OwnedReservations = NO_RESERVATIONS) -> FleetCost:
     """The cost of the slices of a fleet per hour. ``owned`` are the reservations of an inventory, with their prices.
@@ -180,9 +196,9 @@ def cost_of(fleet: Fleet, catalog: Catalog, owned: OwnedReservations = NO_RESERV
             if any(group.mode == mode for group in groups)
         ),
         premium=_premium_line([group for group in groups if group.premium_usd is not None or group.premium_unknown]),
-        total=_total_line(groups),
+        total=total_line(groups),
         cluster_fee=catalog.prices.cluster_fee,
-        clusters={key: _total_line(costs) for key, costs in by_cluster.items()},
+        clusters={key: total_line(costs) for key, costs in by_cluster.items()},
         reporting=tuple(_reporting(fleet, catalog)),
     )
 
@@ -226,6 +242,9 @@ class _Pricing:
             chips=group.chips,
             price=None if at_contract else price,
             contract=contract if at_contract else None,
+            reservation=entry
+            if len(group.capacity_modes) == 1 and entry is not None and _serves(entry, group)
+            else None,
             usd=usd,
             unknown=unknown if group.chips.maximum else "",
             premium=premium,
@@ -263,12 +282,16 @@ def _amount(price: float | None, chips: Range) -> Usd | None:
     return None if price is None else Usd.of(price, chips)
 
 
+def _serves(entry: OwnedReservation, group: SliceGroup) -> bool:
+    return entry.has_machine(group.shape.machine_type)
+
+
 def _mode_line(mode: CapacityMode, groups: Sequence[GroupCost]) -> CostLine:
-    return CostLine(
+    return _line(
         mode,
-        *_sizes(groups),
-        usd=_sum(group.sum_usd for group in groups),
-        unknown=tuple(group.group for group in groups if group.left_out),
+        groups,
+        usd=_sum(_amounts(groups)),
+        unknown=[group for group in groups if group.left_out],
         at_on_demand_price=any(group.at_on_demand_price for group in groups),
     )
 
@@ -276,35 +299,56 @@ def _mode_line(mode: CapacityMode, groups: Sequence[GroupCost]) -> CostLine:
 def _premium_line(groups: Sequence[GroupCost]) -> CostLine | None:
     if not groups:
         return None
-    return CostLine(
-        "autopilot_premium",
-        *_sizes(groups),
-        usd=_sum(group.premium_usd for group in groups),
-        unknown=tuple(group.group for group in groups if group.premium_usd is None),
-    )
+    unknown = [group for group in groups if group.premium_usd is None]
+    return _line("autopilot_premium", groups, usd=_sum(_premiums(groups)), unknown=unknown)
 
 
-def _total_line(groups: Sequence[GroupCost]) -> CostLine:
-    amounts = [amount for group in groups for amount in (group.sum_usd, group.premium_usd)]
-    return CostLine(
+def total_line(groups: Sequence[GroupCost]) -> CostLine:
+    """The sum of groups, also of several plans."""
+    return _line(
         "total",
-        *_sizes(groups),
-        usd=_sum(amounts) if groups else NO_MONEY,
-        unknown=tuple(group.group for group in groups if group.left_out or group.premium_unknown),
+        groups,
+        usd=_sum([*_amounts(groups), *_premiums(groups)]) if groups else NO_MONEY,
+        unknown=[group for group in groups if group.left_out or group.premium_unknown],
         at_on_demand_price=any(group.at_on_demand_price for group in groups),
     )
 
 
-def _sizes(groups: Iterable[GroupCost]) -> tuple[Range, Range, Range]:
-    slices = hosts = chips = Range.ZERO
-    for group in groups:
-        slices, hosts, chips = slices.plus(group.slices), hosts.plus(group.hosts), chips.plus(group.chips)
-    return slices, hosts, chips
+def _line(
+    what: CapacityMode | Literal["autopilot_premium", "total"],
+    groups: Sequence[GroupCost],
+    *,
+    usd: Usd | None,
+    unknown: Iterable[GroupCost],
+    at_on_demand_price: bool = False,
+) -> CostLine:
+    size, names = sizes_of(groups), tuple(group.group for group in unknown)
+    return CostLine(what, size.slices, size.hosts, size.chips, usd, names, at_on_demand_price)
 
 
-def _sum(amounts: Iterable[Usd | None]) -> Usd | None:
-    """The sum of the known amounts; None if all are unknown."""
-    known = [amount for amount in amounts if amount is not None]
+def _amounts(groups: Iterable[GroupCost]) -> Iterator[Usd]:
+    return _within(groups, lambda group: group.sum_usd, lambda group: group.rate)
+
+
+def _premiums(groups: Iterable[GroupCost]) -> Iterator[Usd]:
+    return _within(groups, lambda group: group.premium_usd, lambda group: group.premium.usd if group.premium else None)
+
+
+def _within(
+    groups: Iterable[GroupCost], usd_of: Callable[[GroupCost], Usd | None], rate_of: Callable[[GroupCost], float | None]
+) -> Iterator[Usd]:
+    """The known amounts. Groups on one reservation, which have one price, cost at most what they can have together."""
+    for entry, found in by_reservation(group for group in groups if usd_of(group) is not None):
+        usd = sum_of(filter(None, map(usd_of, found)))
+        if entry is not None:
+            rate = max(rate_of(group) or 0.0 for group in found)
+            usd = Usd(usd.minimum, min(usd.maximum, Usd.of(rate, sizes_of(found).chips).maximum))
+        yield usd
+
+
+def _sum(amounts: Iterable[Usd]) -> Usd | None:
+    """The sum of amounts; None for none, because all are unknown."""
+    known = list(amounts)
     return sum_of(known) if known else None
 
 
@@ -312,13 +356,15 @@ def _sum(amounts: Iterable[Usd | None]) -> Usd | None:
 class Size:
     """A number of slice groups, and their hosts and chips."""
 
-    groups: int = 0
-    hosts: Range = Range.ZERO
-    chips: Range = Range.ZERO
+    groups: int
+    hosts: Range
+    chips: Range
 
-    def plus(self, group: SliceGroup) -> "Size":
-        """With one more group."""
-        return Size(self.groups + 1, self.hosts.plus(group.hosts), self.chips.plus(group.chips))
+    @classmethod
+    def of(cls, groups: Sequence[GroupCost]) -> "Size":
+        """The size of groups together."""
+        size = sizes_of(groups)
+        return cls(len(groups), size.hosts, size.chips)
 
 
 @frozen
@@ -331,22 +377,25 @@ class Totals:
     """Generation, place and size, in this order."""
     by_fleet: tuple[Size, ...]
     """The size of each plan, in the order of the plans."""
+    shared: tuple[SharedReservation, ...]
+    """The reservations that keep the size below the sum of those of the groups."""
 
 
-def totals_of(fleets: Iterable[Fleet]) -> Totals:
+def totals_of(plans: Iterable[tuple[Fleet, FleetCost]]) -> Totals:
     """The size of fleets together."""
-    clusters, size = 0, Size()
-    by_place: dict[tuple[str, str], Size] = {}
-    by_fleet: list[Size] = []
-    for fleet in fleets:
-        clusters += len(fleet.clusters)
-        own = Size()
-        for cluster, group in fleet.groups():
-            key = (group.shape.generation, place_of(cluster, group))
-            by_place[key] = by_place.get(key, Size()).plus(group)
-            size, own = size.plus(group), own.plus(group)
-        by_fleet.append(own)
-    return Totals(clusters, size, tuple((*key, by_place[key]) for key in sorted(by_place)), tuple(by_fleet))
+    plans = tuple(plans)
+    by_place: dict[tuple[str, str], list[GroupCost]] = {}
+    for fleet, costs in plans:
+        for (cluster, group), cost in zip(fleet.groups(), costs.groups, strict=True):
+            by_place.setdefault((group.shape.generation, place_of(cluster, group)), []).append(cost)
+    every = [cost for _, costs in plans for cost in costs.groups]
+    return Totals(
+        clusters=sum(len(fleet.clusters) for fleet, _ in plans),
+        size=Size.of(every),
+        by_place=tuple((*key, Size.of(by_place[key])) for key in sorted(by_place)),
+        by_fleet=tuple(Size.of(costs.groups) for _, costs in plans),
+        shared=shared_reservations(every),
+    )
 
 
 def place_of(cluster: Cluster, group: SliceGroup) -> str:

@@ -178,8 +178,6 @@ class Kind:
     """The lists of entries with names of their own, by the place of the mapping that has them."""
     name_form: NameForm = "subdomain"
     """The form of the name of an object."""
-    selector: Path = ()
-    """Labels that the Pods must have."""
     claims: Path = ()
     """Templates of claims, of which each Pod has its own."""
     rolling_update: RollingUpdate | None = None

@@ -12,7 +12,6 @@ Templates = Callable[[KubernetesObject], Iterator[PodTemplate]]
 
 SERVERS = PodTraits(indexed=False, queued_as="pod", duration_at="pod", restarts="always")
 """Pods that replace each other."""
-SELECTOR: Path = ("spec", "selector", "matchLabels")
 OF_JOB = PodTraits(
     job="own",
     restarts="not_always",

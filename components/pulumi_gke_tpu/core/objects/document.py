@@ -28,6 +28,8 @@ class OtherDocument:
     """Whether the document is neither an object nor valid YAML."""
     patch: bool = False
     """Whether the document is a patch of Kustomize, which is not a whole object."""
+    asked: bool = False
+    """Whether somebody named its file, which has no object."""
 
     def at(self, *steps: str | int) -> Path:
         """The path, for a hit, of a value in the document."""

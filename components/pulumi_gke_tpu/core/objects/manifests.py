@@ -55,6 +55,8 @@ class ManifestFile:
     name: str
     content: bytes = b""
     findings: tuple[Finding, ...] = ()
+    asked: bool = False
+    """Whether somebody named the file, not a folder around it."""
 
 
 @frozen

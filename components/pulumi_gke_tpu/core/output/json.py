@@ -7,6 +7,7 @@ from pydantic import Field
 
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.output.parts import count, file_name, fix_lines, in_order, is_accepted, path_text
+from pulumi_gke_tpu.core.output.read_sources import Line, ReadSources
 from pulumi_gke_tpu.core.text.findings import Finding, Related, one_line, safe
 from pulumi_gke_tpu.core.text.jsonfile.fields import Count
 from pulumi_gke_tpu.core.text.jsonfile.form import schema_of, to_data
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from pydantic import GetJsonSchemaHandler
     from pydantic_core import CoreSchema
 
-Line = Annotated[str, Field(pattern=r"^[^\u0000-\u001f\u007f-\u009f]*$")]
-"""One line of text without control characters; empty if there is no text."""
 Lines = Annotated[str, Field(pattern=r"^[^\u0000-\u0009\u000b-\u001f\u007f-\u009f]*$")]
 """Text without control characters but line breaks."""
 FilePosition = Annotated[int, Field(ge=1)]
@@ -119,10 +118,12 @@ class FindingsDocument:
     findings: tuple[ShownFinding, ...]
     """In order of place."""
     counts: FindingCounts
+    read: ReadSources | None = None
+    """What `gke-tpu check` read, and what not; null for plans."""
 
 
-def findings_document(findings: Iterable[Finding]) -> FindingsDocument:
-    """The findings in order of place.
+def findings_document(findings: Iterable[Finding], read: ReadSources | None = None) -> FindingsDocument:
+    """The findings in order of place, and what was read.
 
     ``file``, ``line``, ``column`` and ``end_column`` are None for a plan that is not a file; other texts can be
     empty. An accepted finding keeps its severity, but is counted as accepted only.
@@ -133,12 +134,13 @@ def findings_document(findings: Iterable[Finding]) -> FindingsDocument:
         format=1,
         findings=tuple(map(_record, ordered)),
         counts=FindingCounts(counts.errors, counts.warnings, counts.notes, counts.accepted),
+        read=read,
     )
 
 
-def findings_json(findings: Iterable[Finding]) -> dict[str, Any]:
-    """Findings as data for ``json.dumps``."""
-    return to_data(findings_document(findings))
+def findings_json(findings: Iterable[Finding], read: ReadSources | None = None) -> dict[str, Any]:
+    """Findings, and what was read, as data for ``json.dumps``."""
+    return to_data(findings_document(findings, read))
 
 
 def findings_schema() -> dict[str, Any]:

@@ -15,6 +15,7 @@ from pulumi_gke_tpu.core.output.parts import (
     related_text,
     weight_of,
 )
+from pulumi_gke_tpu.core.output.read_sources import ReadSources
 from pulumi_gke_tpu.core.text.document import terminal
 from pulumi_gke_tpu.core.text.document.terminal import LineLayout, Word, words
 from pulumi_gke_tpu.core.text.findings import MOST_SHOWN, Finding, Position, Severity, number, one_line, safe
@@ -26,8 +27,10 @@ _LABELS = 11
 _BLOCK = " " * 6
 
 
-def findings_text(findings: Iterable[Finding], *, width: int, color: bool, most: int = MOST_SHOWN) -> str:
-    """Findings as text, in order of position, with a summary as the last line.
+def findings_text(
+    findings: Iterable[Finding], *, width: int, color: bool, most: int = MOST_SHOWN, read: ReadSources | None = None
+) -> str:
+    """Findings as text, in order of position, with a summary at the end, and below it what was read.
 
     Lines have at most ``width`` columns, except for longer words, file names and the fix: text to copy is never broken.
     The text has no final line break, and no control characters except line breaks and, with ``color``, color codes. No
@@ -40,7 +43,8 @@ def findings_text(findings: Iterable[Finding], *, width: int, color: bool, most:
     parts = ["\n".join(_finding(finding, page)) for finding in shown]
     if left_out:
         parts.append("\n".join(page.flow(words(left_out_text(left_out)))))
-    return "\n\n".join([*parts, _summary(count(ordered), page)])
+    below = [line for text in read.lines() for line in page.flow(words(_said(text)), hang=_HANG)] if read else []
+    return "\n\n".join([*parts, "\n".join([_summary(count(ordered), page), *below])])
 
 
 def _finding(finding: Finding, page: LineLayout) -> list[str]:

@@ -9,75 +9,17 @@ from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.provider import Provider
-from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
 from pulumi_gke_tpu.core.resources.answers import is_answer, read_answer
-from pulumi_gke_tpu.core.resources.model import Origin, RawResource, Resources, SourceFormat
-from pulumi_gke_tpu.core.resources.recognition import first_character, is_answer_in_yaml
+from pulumi_gke_tpu.core.resources.model import Resources
+from pulumi_gke_tpu.core.resources.pulumi import is_program, read_preview, read_program, read_state
+from pulumi_gke_tpu.core.resources.recognition import first_character, is_answer_in_yaml, is_program_in_yaml
 from pulumi_gke_tpu.core.resources.terraform import MEMBERS, TerraformReader, plan_outcome
-from pulumi_gke_tpu.core.resources.terraform_names import types_of
-from pulumi_gke_tpu.core.resources.values import UNKNOWN, Values, without_reported
 from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError
 from pulumi_gke_tpu.core.text.jsonfile.scan import JsonPart, document
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.core.text.yamlfile.refuse import YamlProblem
 from pulumi_gke_tpu.core.text.yamlfile.source import YamlFile
 from pulumi_gke_tpu.core.text.yamlfile.stream import parse_stream
-
-_SIGNATURE = "4dabf18193072939515e22adb298388d"
-"""The key of an object that stands for a secret, an asset or a reference to a resource."""
-
-
-def read_state(resources: JsonPart, file: str, catalog: Catalog) -> Resources:
-    """The resources of a stack, by the inputs of its program. Those that wait for deletion are left out."""
-    known = frozenset(types_of(catalog).values())
-    found = []
-    for part in resources.elements():
-        data = part.value()
-        if (
-            isinstance(data, dict)
-            and str(data.get("type")) in known
-            and not data.get("delete")
-            and not data.get("external")
-        ):
-            locate = part.locator(file, "inputs")
-            origin = Origin(SourceFormat.PULUMI_STATE, file, str(data.get("urn", "")), locate)
-            found.append(_resource(data, origin, catalog.provider))
-    return Resources(tuple(found))
-
-
-def _resource(data: dict[str, Any], origin: Origin, provider: Provider) -> RawResource:
-    inputs, outputs = (_plain(data.get(key)) for key in ("inputs", "outputs"))
-    inputs, outputs = ({} if not isinstance(side, dict) else side for side in (inputs, outputs))
-    if data["type"] == NODE_POOL:  # after an import, the inputs are what the provider read
-        inputs = without_reported(inputs, outputs, provider)
-    project = inputs.get("project") or outputs.get("project")
-    name = inputs.get("name") or outputs.get("name")
-    return RawResource(
-        type=data["type"],
-        name=name if isinstance(name, str) else origin.address.rpartition("::")[2],
-        values=Values({key: value for key, value in inputs.items() if not key.startswith("__")}),
-        origin=origin,
-        project=project if isinstance(project, str) else "",
-        before=Values(outputs),
-        options=Values(
-            {"protect": data.get("protect") is True, "deleteBeforeReplace": UNKNOWN, "ignoreChanges": UNKNOWN}
-        ),
-        refers_to=dict(_references(data.get("propertyDependencies"))),
-    )
-
-
-def _references(written: Any) -> Iterator[tuple[str, tuple[str, ...]]]:
-    for name, urns in written.items() if isinstance(written, dict) else ():
-        if isinstance(urns, list):
-            yield name, tuple(urn for urn in urns if isinstance(urn, str))
-
-
-def _plain(value: Any) -> Any:
-    """A value in which secrets are unknown."""
-    if isinstance(value, dict):
-        return UNKNOWN if _SIGNATURE in value else {key: _plain(item) for key, item in value.items()}
-    return [_plain(item) for item in value] if isinstance(value, list) else value
-
 
 _ANSWER_IN_JSON = lazy_pattern(r'"(?:selfLink|currentMasterVersion|nodePools|machineType)"\s*:')
 _OF_PLANS = frozenset({"resource_changes", "planned_values", "configuration", *MEMBERS})
@@ -108,7 +50,19 @@ class ResourceReader:
             return self._list(document(content), name)
         if is_answer_in_yaml(content):
             return _yaml(content, name, self._catalog.provider)
+        if is_program_in_yaml(content):
+            return self._program(content, name)
         return None
+
+    def _program(self, content: bytes, file: str) -> Resources | None:
+        """The resources of a program in YAML; None if it is none, or is not YAML."""
+        try:
+            documents = tuple(parse_stream(content, file))
+        except YamlProblem:
+            return None
+        if len(documents) != 1 or documents[0].findings or not is_program(documents[0].file.data):
+            return None
+        return read_program(documents[0].file, self._catalog)
 
     def _object(self, root: JsonPart, file: str) -> Resources | None:
         terraform = False
@@ -119,6 +73,8 @@ class ResourceReader:
                 return None
             elif key in ("deployment", "checkpoint"):
                 return self._stack(value, file)
+            elif key == "steps" and _is_preview(value):
+                return read_preview(value, file, self._catalog)
             elif key == "terraform_version" and not terraform:
                 raise JsonError((), "it is a state as Terraform stores it: use the output of `terraform show -json`")
             if terraform:
@@ -148,6 +104,12 @@ class ResourceReader:
             if key == "resources":
                 return read_state(value, file, self._catalog)
         return Resources()
+
+
+def _is_preview(steps: JsonPart) -> bool:
+    """Whether the steps are those of a preview of Pulumi."""
+    first = next(steps.elements(), None)
+    return first is not None and first.has('"urn"') and first.has('"op"')
 
 
 def _first_members(root: JsonPart) -> Iterator[tuple[str, JsonPart]]:

@@ -6,6 +6,7 @@ from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _ANSWER = lazy_pattern(rb"^(?:- )?[ \t]*(?:selfLink|currentMasterVersion|kind: compute#\w+)\b", re.MULTILINE)
 _OBJECT = lazy_pattern(rb"^(?:- )?apiVersion:", re.MULTILINE)
+_PROGRAM = lazy_pattern(rb"^(?:runtime:|[ \t]+type:[ \t]*[\"']?gcp:)", re.MULTILINE)
 
 
 def first_character(content: bytes) -> bytes:
@@ -18,9 +19,14 @@ def is_answer_in_yaml(content: bytes) -> bool:
     return bool(_ANSWER.search(content)) and not _OBJECT.search(content)
 
 
+def is_program_in_yaml(content: bytes) -> bool:
+    """Whether a file looks like a project or a program of Pulumi in YAML."""
+    return bool(_PROGRAM.search(content)) and not _OBJECT.search(content)
+
+
 def may_have_resources(content: bytes) -> bool:
-    """Whether a file is JSON, or looks like an answer of gcloud in YAML."""
-    return first_character(content) in (b"{", b"[") or is_answer_in_yaml(content)
+    """Whether a file is JSON, or looks like an answer of gcloud or a program of Pulumi in YAML."""
+    return first_character(content) in (b"{", b"[") or is_answer_in_yaml(content) or is_program_in_yaml(content)
 
 
 _GROUPS = (".cnrm.cloud.google.com", ".upbound.io", "crossplane.io", "cluster.x-k8s.io", "kro.run")

@@ -30,17 +30,18 @@ def preview_checked(
     assert document.yaml is not None
     assert fleet is not None
     owned = OwnedReservations.of(inventory)
+    cost = cost_of(fleet, catalog, owned)
     return PlanPreview(
         name=document.name,
         catalog_version=catalog.about.version,
         plan=document.content,
         fleet=fleet,
-        cost=cost_of(fleet, catalog, owned),
+        cost=cost,
         quota=quota_needs(fleet, catalog),
         autoprovisioned=autoprovisioned(fleet, catalog),
         graph=fleet_graph(document.yaml.data, fleet, catalog),
         findings=tuple(findings),
-        notes=preview_notes(fleet, catalog),
+        notes=(*preview_notes(fleet, catalog), *(item.sentence for item in cost.shared)),
         reservations=owned,
     )
 

@@ -45,7 +45,9 @@ def read_files(files: Iterable[ManifestFile]) -> Manifests:
     files = tuple(files)
     read = read_manifests((file.name, file.content) for file in files if not file.findings)
     unread = tuple(finding for file in files for finding in file.findings)
-    return dataclasses.replace(read, findings=unread + read.findings)
+    asked = {file.name for file in files if file.asked} - {owner.file.name for owner in read.objects}
+    others = tuple(dataclasses.replace(each, asked=each.file.name in asked) for each in read.others)
+    return dataclasses.replace(read, others=others, findings=unread + read.findings)
 
 
 def check_objects(

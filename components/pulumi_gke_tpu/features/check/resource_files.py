@@ -1,20 +1,23 @@
 """Tells the files of other tools from manifests: answers of gcloud, Terraform plans and states, Pulumi states."""
 
+import dataclasses
 import functools
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.objects import ManifestFile, Manifests
+from pulumi_gke_tpu.core.objects import ManifestFile, Manifests, OtherDocument
 from pulumi_gke_tpu.core.resources.recognition import may_describe_resources, may_have_resources
-from pulumi_gke_tpu.core.rules.files.reading import incomplete_plan
-from pulumi_gke_tpu.core.text.findings import Finding, number, printable_path
+from pulumi_gke_tpu.core.rules.files.reading import incomplete_plan, nothing_read
+from pulumi_gke_tpu.core.text.findings import Finding, listed, number
 from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError
 from pulumi_gke_tpu.core.text.yamlfile.file import unreadable
 from pulumi_gke_tpu.features.check.manifest_check import read_files
 
 if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.output.read_sources import NotRead, ReadSources
     from pulumi_gke_tpu.core.resources.model import RawResource, Resources
 
 
@@ -24,6 +27,8 @@ class CheckedFiles:
 
     manifests: Manifests
     resources: "dict[str, Resources]"
+    asked: frozenset[str] = frozenset()
+    """The files that somebody named, not a folder around them."""
 
     @functools.cached_property
     def found(self) -> "list[RawResource]":
@@ -36,23 +41,62 @@ class CheckedFiles:
         return bool(self.manifests.documents or self.manifests.findings)
 
     @property
-    def not_checked(self) -> tuple[str, ...]:
-        """What was not checked in each file, as sentences."""
-        return tuple(self._not_checked())
+    def read_sources(self) -> "ReadSources":
+        """What was read, and what was not."""
+        from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
+        from pulumi_gke_tpu.core.output.read_sources import ReadSources
 
-    def _not_checked(self) -> Iterator[str]:
+        types = Counter(each.type for each in self.found)
+        clusters, pools = types[CLUSTER], types[NODE_POOL]
+        described = {(each.origin.file, each.origin.locate(())) for each in self.found}
+        places = ((owner.file.name, owner.file.position(owner.base)) for owner in self.manifests.objects)
+        objects = sum(place not in described for place in places)
+        not_read = sorted(self._not_read(), key=lambda each: (each.file, each.line))
+        return ReadSources(clusters, pools, len(self.found) - clusters - pools, objects, tuple(not_read))
+
+    def _not_read(self) -> "Iterator[NotRead]":
+        from pulumi_gke_tpu.core.output.read_sources import not_read
+
         for name, found in self.resources.items():
-            file = printable_path(name)
+            yield from (not_read(each.file, each.reason, each.part, each.line) for each in found.unread)
             if found.skipped:
-                yield f"{file}: {number(sum(found.skipped.values()), 'resource')} of other types not checked"
+                part = f"{number(sum(found.skipped.values()), 'resource')} of other types"
+                yield not_read(name, listed([*found.skipped], "and", most=_MOST_TYPES), part)
             if found.plan is not None and found.plan.deferred:
-                yield f"{file}: {number(len(found.plan.deferred), 'resource')} that Terraform defers not checked"
+                yield not_read(name, "Terraform defers them", number(len(found.plan.deferred), "resource"))
+        files = {owner.file.name for owner in self.manifests.objects}
+        for other in self.manifests.others:
+            if other.file.name not in files:
+                yield not_read(other.file.name, _reason(other), line=other.file.position(other.base).line)
 
     @property
-    def incomplete(self) -> tuple[Finding, ...]:
-        """The findings about plans that an error ended."""
+    def unusable(self) -> tuple[Finding, ...]:
+        """The findings about plans that an error ended, and about named files of which nothing was read."""
         plans = ((name, found.plan) for name, found in self.resources.items())
-        return tuple(incomplete_plan(name) for name, plan in plans if plan is not None and plan.errored)
+        incomplete = [incomplete_plan(name) for name, plan in plans if plan is not None and plan.errored]
+        return (*incomplete, *(nothing_read(name, reason) for name, reason in self._empty()))
+
+    def _empty(self) -> Iterator[tuple[str, str]]:
+        """Files that could have resources and have none that is known, with the reason."""
+        objects = {owner.file.name for owner in self.manifests.objects}
+        nothing = not self.found and not objects
+        for name, found in self.resources.items():
+            if found.unread and not found.found and name not in objects and (nothing or name in self.asked):
+                yield name, found.unread[0].reason
+
+
+def _reason(other: OtherDocument) -> str:
+    """Why nothing in a document was read."""
+    if other.template:
+        return "a template: render it first"
+    if other.patch:
+        return "a patch of a kustomization: give the output of `kubectl kustomize`"
+    if other.data is None and not other.invalid:
+        return "empty"
+    return "no Kubernetes object, and no file of a tool that is read"
+
+
+_MOST_TYPES = 5
 
 
 def sorted_files(files: Iterable[ManifestFile], catalog: Catalog) -> CheckedFiles:
@@ -63,11 +107,13 @@ def sorted_files(files: Iterable[ManifestFile], catalog: Catalog) -> CheckedFile
     if any(may_have_resources(file.content) for file in files):
         manifests, resources = _of_other_tools(files, catalog)
     read = read_files(manifests)
+    if not read.objects and not resources:  # also in a folder, there is nothing that was checked
+        read = dataclasses.replace(read, others=tuple(dataclasses.replace(each, asked=True) for each in read.others))
     if any(may_describe_resources(owner.group) for owner in read.objects):
         from pulumi_gke_tpu.core.resources.object_sources.read import resources_of
 
         resources |= resources_of(read.objects, catalog)
-    return CheckedFiles(read, resources)
+    return CheckedFiles(read, resources, frozenset(file.name for file in files if file.asked))
 
 
 def _of_other_tools(

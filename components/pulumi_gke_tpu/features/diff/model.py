@@ -7,6 +7,7 @@ from typing import Literal
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.facts import Note
 from pulumi_gke_tpu.core.estimate import Usd
+from pulumi_gke_tpu.core.estimate.sums import SliceCounts
 from pulumi_gke_tpu.core.fleet import Range
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.property_values import PropertyValue
@@ -287,15 +288,6 @@ class ItemChange:
     def is_acknowledged(self) -> bool:
         """Whether an acknowledgement allows the change."""
         return self.acknowledged is not None and self.acknowledged.state == "used"
-
-
-@frozen
-class SliceCounts:
-    """Slices, hosts and chips."""
-
-    slices: Range
-    hosts: Range
-    chips: Range
 
 
 @frozen

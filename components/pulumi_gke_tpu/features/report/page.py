@@ -12,6 +12,7 @@ from markupsafe import Markup, escape
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.estimate import Usd
+from pulumi_gke_tpu.core.estimate.cost import Totals, totals_of
 from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import Finding, Severity, listed, number, printable, printable_path
@@ -20,10 +21,18 @@ from pulumi_gke_tpu.features.calendar.output.document import exclusions_to_add, 
 from pulumi_gke_tpu.features.capacity.output.document import request_text
 from pulumi_gke_tpu.features.cost.output.document import amount_notes, not_offered
 from pulumi_gke_tpu.features.report.drawing import bar_svg, cube_svg, draws_chips, slice_svg, time_line
-from pulumi_gke_tpu.features.report.plans import LEAST, lengths_of, plan_part, quota_rows, reservation_rows, sources_of
+from pulumi_gke_tpu.features.report.plans import (
+    LEAST,
+    lengths_of,
+    plan_part,
+    quota_rows,
+    reservation_rows,
+    savings_text,
+    share_text,
+    sources_of,
+)
 
 if TYPE_CHECKING:
-    from pulumi_gke_tpu.core.estimate.cost import Totals
     from pulumi_gke_tpu.core.estimate.headroom import Headroom
     from pulumi_gke_tpu.core.fleet import Shape
     from pulumi_gke_tpu.core.schedule.events import Calendar
@@ -109,7 +118,6 @@ class FindingRow:
 
 
 def report_html(
-    totals: "Totals",
     headroom: "Headroom",
     costs: "Costs",
     calendar: "Calendar",
@@ -121,6 +129,7 @@ def report_html(
     budget: ReportBudget | None = None,
 ) -> str:
     """One self-contained page. Text from plans and inventories is escaped, and the page may fetch nothing."""
+    totals = totals_of((plan.fleet, plan.cost) for plan in costs.plans)
     projects = sorted({printable(plan.fleet.project, _NAME) for plan in costs.plans})
     style = _TEMPLATES.get_template("style.css").render()
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
@@ -136,7 +145,9 @@ def report_html(
         catalog=printable(catalog.about.version, 60),
         as_of=str(headroom.as_of) if headroom.as_of else "",
         counts=tuple(_counts(findings)),
-        tiles=tuple(_tiles(headroom, costs, totals, budget)),
+        tiles=tuple(_tiles(headroom, costs, budget)),
+        shared=[item.sentence for item in totals.shared],
+        savings=savings_text(costs),
         by_place=tuple(_by_place(totals)),
         reservations=reservation_rows(headroom),
         reserved_unit="VMs or chips" if any(item.chips for item in headroom.reservations) else "VMs",
@@ -169,10 +180,13 @@ def _severity(finding: Finding) -> str:
     return "accepted" if finding.accepted and finding.severity is not Severity.ERROR else finding.severity.word
 
 
-def _tiles(headroom: "Headroom", costs: "Costs", totals: "Totals", budget: ReportBudget | None) -> Iterator[Tile]:
+def _tiles(headroom: "Headroom", costs: "Costs", budget: ReportBudget | None) -> Iterator[Tile]:
+    totals = totals_of((plan.fleet, plan.cost) for plan in costs.plans)
     size = totals.size
     clusters = f"{number(totals.clusters, 'cluster')}, {number(len(costs.plans), 'plan')}"
-    yield Tile("Chips", str(size.chips), f"on {size.hosts.counted('host')}")
+    asked = sum(group.chips.maximum for plan in costs.plans for group in plan.cost.groups)
+    more = f"; the maxima of the slice groups add up to {asked:,}" if totals.shared else ""
+    yield Tile("Chips", str(size.chips), f"on {size.hosts.counted('host')}{more}")
     yield Tile("Slice groups", f"{size.groups:,}", f"in {clusters}")
     yield from _money(costs, budget)
     whole = [item for item in headroom.reservations if item.block is None]
@@ -182,7 +196,7 @@ def _tiles(headroom: "Headroom", costs: "Costs", totals: "Totals", budget: Repor
         others = number(len(whole) - len(known), "other")
         unknown = f"; the size of {others} is unknown" if len(known) < len(whole) else ""
         about = f"{printable(fullest.name, _NAME)}, at the largest size of the plans{unknown}"
-        yield Tile("Fullest reservation", f"{fullest.counted.used_percent:,} %", about)
+        yield Tile("Fullest reservation", share_text(fullest.counted), about)
     elif whole:
         yield Tile("Fullest reservation", "unknown", f"the size of {number(len(whole), 'reservation')} is unknown")
     if headroom.quotas:
@@ -228,7 +242,7 @@ def _budget_text(budget: Decimal, cost: Usd | None, least: str) -> str:
     return f"✗ exceeded by {least}{Usd(-left, -left).short}{also}"
 
 
-def _by_place(totals: "Totals") -> Iterator[PlaceRow]:
+def _by_place(totals: Totals) -> Iterator[PlaceRow]:
     """Chips and hosts by generation and place, each with its share of all chips."""
     every = sum(size.chips.maximum for _, _, size in totals.by_place)
     for generation, place, size in totals.by_place:

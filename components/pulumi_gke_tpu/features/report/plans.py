@@ -10,10 +10,10 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.facts import Fact
 from pulumi_gke_tpu.core.estimate import GroupCost, Usd
 from pulumi_gke_tpu.core.estimate.cost import Size, place_of
-from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.core.fleet import Cluster, Range, SliceGroup
 from pulumi_gke_tpu.core.fleet.settings import ClusterSettings
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.text.findings import duration_text, number, printable, printable_path
+from pulumi_gke_tpu.core.text.findings import duration_text, listed, number, printable, printable_path
 from pulumi_gke_tpu.features.report.drawing import bar_svg
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from pulumi_gke_tpu.core.estimate.headroom import Headroom
     from pulumi_gke_tpu.core.estimate.holdings import Holding, ReservationHolding
-    from pulumi_gke_tpu.core.fleet import Range
     from pulumi_gke_tpu.core.schedule.events import Calendar
     from pulumi_gke_tpu.features.cost.recommend.alternatives import Alternative
     from pulumi_gke_tpu.features.cost.recommend.costs import Costs, PlanCosts, RunCost
@@ -127,6 +126,35 @@ def plan_part(plan: "PlanCosts", size: Size) -> PlanPart:
             _alternative(item, costs[group]) for group, found in plan.alternatives.items() for item in found
         ),
     )
+
+
+def savings_text(costs: "Costs") -> str:
+    """What the cheapest alternative of each slice group saves in a month, and the unused capacity of reservations.
+
+    Empty if nothing can be saved for certain. Slices on a reservation cost no less before the reservation ends.
+    """
+    saved, names = [], dict[str, None]()
+    for plan in costs.plans:
+        for group, found in plan.alternatives.items():
+            own = next(cost for cost in plan.cost.groups if cost.group == group)
+            sure = [item for item in found if item.usd is not None and not item.rate.doubtful and not item.at_least]
+            if own.reservation is not None or own.sum_usd is None or own.whole_usd is None or not sure:
+                continue
+            best = min(sure, key=lambda item: item.usd.maximum if item.usd is not None else Decimal(0))
+            assert best.usd is not None
+            if best.usd.maximum < own.whole_usd.maximum:
+                saved.append(own.whole_usd.maximum - best.usd.maximum)
+                names[best.name] = None
+    parts = []
+    if saved:
+        parts.append(f"up to {_month_text(sum(saved, Decimal(0)))} with the cheapest alternatives ({listed(list(names), most=3)})")
+    if costs.unused_total is not None and costs.unused_total.minimum:
+        parts.append(f"{_month_text(costs.unused_total.minimum)} without the unused capacity of reservations")
+    return f"Possible savings in USD per month: {', and '.join(parts)}." if parts else ""
+
+
+def _month_text(hourly: Decimal) -> str:
+    return Usd(hourly, hourly).per_month.short
 
 
 def lengths_of(lengths: "Sequence[datetime.timedelta]") -> str:
@@ -258,6 +286,7 @@ def reservation_rows(shown: "Headroom") -> tuple[LimitRow, ...]:
             item.project,
             item.zone,
             item.counted,
+            grows_to=_grows_to(item.counted),
         )
         for item in shown.reservations
     )
@@ -281,8 +310,27 @@ def _left(left: "Range") -> str:
     return str(left) if left.minimum >= 0 else f"{-left.minimum:,} too few"
 
 
-def _limit_row(name: str, level: int, project: str, place: str, holding: "Holding") -> LimitRow:
+def _grows_to(holding: "Holding") -> int | None:
+    """What the groups on a reservation can use of it, if they have room for their smallest sizes only."""
+    left, most = holding.left, holding.available
+    return most if left is not None and left.minimum < 0 <= left.maximum else None
+
+
+def share_text(holding: "Holding") -> str:
+    """The part of a reservation that is used at most, in percent; empty if its size is unknown."""
+    percent = 100 if _grows_to(holding) is not None else holding.used_percent
+    return "" if percent is None else f"{percent:,} %"
+
+
+def _limit_row(
+    name: str, level: int, project: str, place: str, holding: "Holding", *, grows_to: int | None = None
+) -> LimitRow:
+    """``grows_to`` is where autoscaling ends, if that is below the sum of the maxima."""
     limit, left, total = holding.limit, holding.left, holding.total
+    used, share = str(total), "" if holding.used_percent is None else f"{holding.used_percent:,} %"
+    if grows_to is not None and left is not None:
+        used = f"{Range(total.minimum, grows_to)}, maxima {total.maximum:,}"
+        share, left, total = share_text(holding), Range(0, left.maximum), Range(total.minimum, grows_to)
     parts = (
         ("other", holding.in_use),
         ("certain", total.minimum),
@@ -293,11 +341,11 @@ def _limit_row(name: str, level: int, project: str, place: str, holding: "Holdin
         level=level,
         project=printable(project, _NAME),
         place=printable(place, _NAME),
-        used=str(total),
+        used=used,
         limit="unknown" if limit is None else f"{limit:,}",
         other="" if limit is None else f"{holding.in_use:,}",
         left="unknown" if left is None else _left(left),
-        share="" if holding.used_percent is None else f"{holding.used_percent:,} %",
+        share=share,
         state="unknown" if left is None else "over" if left.minimum < 0 else "full" if not left.minimum else "free",
         svg=Markup(bar_svg(parts, limit)) if limit is not None else Markup(),
     )

@@ -9,10 +9,16 @@ import pytest
 import pulumi_gke_tpu
 from pulumi_gke_tpu.core.plan import read_plan
 from pulumi_gke_tpu.core.rules.engine.discovery import rules_in
-from pulumi_gke_tpu.core.rules.files.reading import INCOMPLETE_PLAN, MOVED, POOL_DIFFERS, POOL_NOT_PLANNED
+from pulumi_gke_tpu.core.rules.files.reading import (
+    INCOMPLETE_PLAN,
+    MOVED,
+    NOTHING_READ,
+    POOL_DIFFERS,
+    POOL_NOT_PLANNED,
+)
 from pulumi_gke_tpu.core.text.findings import Finding, Severity
 
-ELSEWHERE = (MOVED, INCOMPLETE_PLAN, POOL_DIFFERS, POOL_NOT_PLANNED)
+ELSEWHERE = (MOVED, INCOMPLETE_PLAN, NOTHING_READ, POOL_DIFFERS, POOL_NOT_PLANNED)
 """Rules about files that other parts report."""
 RULES = [rule for rule in rules_in("pulumi_gke_tpu.core.rules.files") if rule.check is None and rule not in ELSEWHERE]
 Check = Callable[[str], tuple[Finding, ...]]

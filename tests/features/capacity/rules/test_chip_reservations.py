@@ -72,6 +72,36 @@ def test_the_sum_over_all_shapes_must_fit(rules: Callable[..., list[str]]) -> No
     )
 
 
+def test_totals_count_the_reservation_and_not_the_sum_of_the_maxima(gke_tpu: GkeTpu, tmp_path: Path) -> None:
+    """30 + 160 + 64 chips at most, of which 124 are there: 334.80 USD per hour, and 244,404 per month."""
+    file, owned = tmp_path / "plan.yaml", tmp_path / "inventory.yaml"
+    shapes = {"single": group("1x1", 30), "eight": group("2x4", 20, chips_per_host=8), "multi": group("4x4", 4)}
+    for shape in shapes.values():
+        shape["count"] = {"min": 0, "max": shape["count"]}
+    file.write_text(plan(**shapes), encoding="utf-8")
+    owned.write_text(inventory(in_use=4), encoding="utf-8")
+    note = "has 124 chips for 3 slice groups with a maximum of 254 together"
+    amounts = {
+        ("preview", file): "0..124 chips, 0..",
+        ("preview", file, "--format", "markdown"): "244,404.00 |",
+        ("cost", file): "244,404.00",
+        ("report", file, "-o", "-"): "244,404 per month",
+        ("explain", file, "ci"): "0..124 chips",
+        ("diff", file, file): "",
+    }
+    for arguments, amount in amounts.items():
+        run = gke_tpu(*arguments, "--inventory", owned, "--today", TODAY)
+        shown = " ".join(run.out.split())
+        assert (arguments, run.code, amount in shown, note in shown) == (arguments, 0, True, True), shown
+        assert "685" not in shown  # 254 chips cost 685.80 USD per hour
+        alone = " ".join(gke_tpu(*arguments, "--today", TODAY).out.split())
+        assert note not in alone
+    data = json.loads(gke_tpu("preview", file, "--inventory", owned, "--format", "json", "--today", TODAY).out)
+    (shared,) = data["shared_reservations"]
+    assert (shared["reservation"], shared["asked"]["max"], shared["available"]) == ("v6e-ci", 254, 124)
+    assert data["totals"][-1]["chips"] == {"min": 0, "max": 124}
+
+
 def test_the_fix_is_the_number_of_slices_that_fits(gke_tpu: GkeTpu, tmp_path: Path) -> None:
     file, owned = tmp_path / "plan.yaml", tmp_path / "inventory.yaml"
     file.write_text(plan(single=group("1x1", 30), eight=group("2x4", 20, chips_per_host=8)), encoding="utf-8")

@@ -24,7 +24,7 @@ BESIDE = {
     "TPU353",
     "TPU358",
     "TPU399",
-    *(f"TPU{number}" for number in range(368, 398)),
+    *(f"TPU{number}" for number in range(368, 398) if number != 376),
     "TPU570",
     "TPU572",
     "TPU573",

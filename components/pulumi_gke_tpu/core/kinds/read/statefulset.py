@@ -1,7 +1,7 @@
 """StatefulSet: numbered Pods with disks of their own."""
 
 from pulumi_gke_tpu.core.kinds.kind import Kind
-from pulumi_gke_tpu.core.kinds.templates import HAS_SELECTOR, SELECTOR, replicated
+from pulumi_gke_tpu.core.kinds.templates import HAS_SELECTOR, replicated
 from pulumi_gke_tpu.core.objects import PodTraits
 
 _TRAITS = PodTraits(restarts="always", queued_as="pod", service_at=("spec", "serviceName"))
@@ -12,6 +12,5 @@ KIND = Kind(
     replicated(_TRAITS),
     whole=HAS_SELECTOR,
     name_form="label",
-    selector=SELECTOR,
     claims=("spec", "volumeClaimTemplates"),
 )

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.kinds.kind import Endpoint, Kind, RollingUpdate, Writte
 from pulumi_gke_tpu.core.kinds.manifest import Manifest
 from pulumi_gke_tpu.core.kinds.pods import server, tpu_pod
 from pulumi_gke_tpu.core.kinds.serving import KEYS, replicas, serving
-from pulumi_gke_tpu.core.kinds.templates import HAS_SELECTOR, SELECTOR, SERVERS, replicated
+from pulumi_gke_tpu.core.kinds.templates import HAS_SELECTOR, SERVERS, replicated
 from pulumi_gke_tpu.core.kinds.workload import run_duration, service, workload_manifest
 
 _NAME = "app.kubernetes.io/name"
@@ -52,7 +52,6 @@ KIND = Kind(
     "Deployment",
     replicated(SERVERS),
     whole=HAS_SELECTOR,
-    selector=SELECTOR,
     rolling_update=RollingUpdate(
         ("spec", "strategy", "rollingUpdate"), surge="25%", unavailable="25%", of="pods", always_waits=False
     ),

@@ -30,12 +30,12 @@ _EFFECTS = {"NoSchedule": "NO_SCHEDULE", "PreferNoSchedule": "PREFER_NO_SCHEDULE
 
 
 def unread(found: Sequence[Described], catalog: Catalog) -> Iterator[Unread]:
-    """What node pools of TPUs may need, and what no object can say."""
+    """What node pools of TPUs may need, and what no object can say: once for a file, at its first such node pool."""
     machines, names = Machines(catalog), listed([*catalog.other_tools.cluster_api.lacks])
-    for resource in read(found, catalog):
-        if next(machines.pools(resource.asked), None) is not None:
-            place = resource.origin.locate(())
-            yield Unread(place.file, f"Cluster API has no field for {names}", resource.origin.address, place.line)
+    pools = (each for each in read(found, catalog) if next(machines.pools(each.asked), None) is not None)
+    for file, first in {each.origin.file: each for each in reversed([*pools])}.items():
+        line = first.origin.locate(()).line
+        yield Unread(file, f"Cluster API has no field for {names}", first.origin.address, line)
 
 
 def read(found: Sequence[Described], catalog: Catalog) -> Iterator[RawResource]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.fleet.settings import ClusterSettings
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, quoted
 
 _LONGEST_SPECIAL = 4
@@ -15,7 +15,7 @@ _LONGEST_SPECIAL = 4
 @rule(
     "TPU271",
     "public-control-plane",
-    about=("clusters.*.control_plane.authorized_networks", "clusters.*.control_plane.dns_endpoint"),
+    about=of_clusters("control_plane.authorized_networks", "control_plane.dns_endpoint"),
     title="Control plane is open to all addresses",
     why="without authorized networks, or with an authorized network that contains every address, anyone on the "
     "internet can reach the IP endpoint",
@@ -59,7 +59,7 @@ def _covers_every_address(block: str) -> bool:
 @rule(
     "TPU273",
     "private-endpoint-without-networks",
-    about=("clusters.*.control_plane.authorized_networks", "clusters.*.control_plane.private"),
+    about=of_clusters("control_plane.authorized_networks", "control_plane.private"),
     title="Private endpoint without authorized networks",
     why="GKE creates such a cluster, but neither your computer nor a CI job outside the subnetwork of the cluster can "
     "access its control plane. `pulumi up` cannot create Kubernetes objects from there",
@@ -89,7 +89,7 @@ def private_endpoint_without_networks(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU274",
     "public-network-on-private-endpoint",
-    about=("clusters.*.control_plane.authorized_networks", "clusters.*.control_plane.private"),
+    about=of_clusters("control_plane.authorized_networks", "control_plane.private"),
     title="Public authorized network on a private endpoint",
     why="a private endpoint is reachable only from internal addresses, and GKE rejects an authorized network of other "
     "addresses",
@@ -128,7 +128,7 @@ def _has_public_addresses(block: str) -> bool:
 @rule(
     "TPU272",
     "private-nodes-without-nat",
-    about=("clusters.*.network.create.nat",),
+    about=of_clusters("network.create.nat"),
     title="Private nodes without Cloud NAT",
     why="private nodes have no public addresses. Without Cloud NAT, they reach only Google services and cannot pull "
     "images from other registries",

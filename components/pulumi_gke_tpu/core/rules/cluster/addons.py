@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet.settings import security_settings
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
 from pulumi_gke_tpu.core.text.findings import Replace, SetKeys, Severity, as_only, did_you_mean, printable
 
 _FUSE = "gcs_fuse"
@@ -17,7 +17,7 @@ _NO_GROUP = "and the cluster has no such group"
 @rule(
     "TPU247",
     "unknown-addon",
-    about=("clusters.*.addons",),
+    about=of_clusters("addons"),
     title="Unknown add-on",
     why="gke-tpu cannot enable an add-on that it does not know",
     fix="Use an add-on that the message allows. For any other add-on, set the property of the cluster under `extra`.",
@@ -53,7 +53,7 @@ def unknown_addon(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU248",
     "unsupported-addon",
-    about=("clusters.*.addons",),
+    about=of_clusters("addons"),
     title="Add-on is not supported in this mode",
     why="GKE does not offer the add-on in this cluster mode, so the provider or GKE rejects the cluster",
     fix="Remove the add-on, or use the other cluster mode.",
@@ -83,7 +83,7 @@ def unsupported_addon(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU249",
     "always-on-addon",
-    about=("clusters.*.addons",),
+    about=of_clusters("addons"),
     title="Add-on is always enabled",
     why="Autopilot always enables the add-on, so the entry has no effect",
     fix="Remove the add-on from the list.",
@@ -112,7 +112,7 @@ def always_on_addon(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU259",
     "unused-slice-controller",
-    about=("clusters.*.addons",),
+    about=of_clusters("addons"),
     title="Slice controller without matching slices",
     why="the slice controller combines reserved tpu7x hosts into slices, and the add-on has no other use",
     fix="Add a tpu7x group with a reservation, or remove slice_controller from `addons`.",
@@ -154,7 +154,7 @@ def unused_slice_controller(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU250",
     "fuse-without-workload-identity",
-    about=("clusters.*.addons", "clusters.*.security.workload_identity"),
+    about=of_clusters("addons", "security.workload_identity"),
     title="Cloud Storage FUSE requires Workload Identity",
     why="the Cloud Storage FUSE driver accesses Cloud Storage as the service account of the Pod. This requires "
     "Workload Identity",
@@ -188,7 +188,7 @@ def fuse_without_workload_identity(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU650",
     "addon-requires-addon",
-    about=("clusters.*.addons",),
+    about=of_clusters("addons"),
     severity=Severity.WARNING,
     title="Add-on requires another add-on",
     why="some add-ons use what another one installs: multi-tier checkpointing copies checkpoints to Cloud Storage with "

@@ -12,7 +12,7 @@ from pulumi_gke_tpu.core.fleet.settings import system_pool
 from pulumi_gke_tpu.core.fleet.shapes.shape import policy_generations
 from pulumi_gke_tpu.core.plan.cpu_pools import AutoprovisioningSpec
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, documented_in, is_placed
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, did_you_mean, number, printable, quoted
 from pulumi_gke_tpu.core.text.formats.names import is_zone, region_of
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
@@ -53,7 +53,7 @@ def autoprovisioned(context: PlanContext) -> Iterator[tuple[Cluster, Autoprovisi
 @rule(
     "TPU220",
     "missing-autoprovisioning-policy",
-    about=("clusters.*.autoprovisioning.tpu", "clusters.*.workload_policies"),
+    about=of_clusters("autoprovisioning.tpu", "workload_policies"),
     severity=Severity.WARNING,
     title="Missing workload policy for auto-provisioned slices",
     why="multi-host slices of this generation require a workload policy with their topology. Auto-provisioning does "
@@ -99,7 +99,7 @@ def missing_autoprovisioning_policy(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU221",
     "unknown-tpu-limit",
-    about=("clusters.*.autoprovisioning.tpu",),
+    about=of_clusters("autoprovisioning.tpu"),
     title="Resource limit for unknown hardware",
     why="node auto-provisioning creates nodes of a generation only if the generation has a limit, and a limit for an "
     "unknown TPU has no effect",
@@ -136,7 +136,7 @@ def unknown_tpu_limit(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU222",
     "limit-below-one",
-    about=("clusters.*.autoprovisioning.tpu",),
+    about=of_clusters("autoprovisioning.tpu"),
     title="Resource limit is below 1",
     why="the provider rejects a limit of 0. If a generation has no limit, GKE does not create nodes of it",
     fix="Raise the limit. To get no nodes of the generation, remove the key.",
@@ -163,7 +163,7 @@ def limit_below_one(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU223",
     "ambiguous-limit",
-    about=("clusters.*.autoprovisioning.tpu",),
+    about=of_clusters("autoprovisioning.tpu"),
     title="Resource limit applies to several accelerator labels",
     why="GKE applies the limit to each accelerator label separately. This generation has several labels, so GKE "
     "could create several times the intended number of chips",
@@ -194,7 +194,7 @@ def ambiguous_limit(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU224",
     "duplicate-limit",
-    about=("clusters.*.autoprovisioning.tpu",),
+    about=of_clusters("autoprovisioning.tpu"),
     title="Duplicate resource limit",
     why="one key is the generation and another key is its accelerator label. Both limits apply to the same hardware, "
     "so GKE would use only the last limit",
@@ -222,7 +222,7 @@ def duplicate_limit(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU225",
     "limit-below-use",
-    about=("clusters.*.autoprovisioning.tpu",),
+    about=of_clusters("autoprovisioning.tpu"),
     title="Node pools of the plan exceed the resource limit",
     why="a limit counts all nodes of the cluster. When the node pools of the plan reach the limit, GKE creates no "
     "more nodes",
@@ -276,7 +276,7 @@ def _cpu_pool_vcpus(cluster: Cluster) -> int:
 @rule(
     "TPU226",
     "autoprovisioning-zone-outside-region",
-    about=("clusters.*.autoprovisioning.zones",),
+    about=of_clusters("autoprovisioning.zones"),
     title="Auto-provisioning zone is outside the region of the cluster",
     why="GKE creates the nodes of a cluster only in the region of the cluster",
     fix="Use zones of the region, or remove the key.",

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.fleet import Cluster, InterfaceNetwork
 from pulumi_gke_tpu.core.fleet.settings import node_settings, system_pool
 from pulumi_gke_tpu.core.plan.networks import CreateNetwork
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, is_moved
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, as_only, listed, number, quoted
 from pulumi_gke_tpu.core.text.formats.names import Range, address_range
 
@@ -38,12 +38,12 @@ def _nearest(text: str) -> str:
 @rule(
     "TPU261",
     "invalid-cidr-range",
-    about=(
-        "clusters.*.additional_networks.*.subnet",
-        "clusters.*.control_plane.authorized_networks",
-        "clusters.*.network.create.pods",
-        "clusters.*.network.create.services",
-        "clusters.*.network.create.subnet",
+    about=of_clusters(
+        "additional_networks.*.subnet",
+        "control_plane.authorized_networks",
+        "network.create.pods",
+        "network.create.services",
+        "network.create.subnet",
     ),
     otherwise={Severity.WARNING: "if an authorized network does not begin at its first address"},
     title="Invalid address range",
@@ -113,7 +113,7 @@ def _invalid_range(path: Path, text: str, near: str, weight: Severity | None) ->
 @rule(
     "TPU262",
     "overlapping-ranges",
-    about=("clusters.*.network.create.services",),
+    about=of_clusters("network.create.services"),
     title="Overlapping address ranges",
     why="nodes, Pods and Services of a cluster share one network, and Compute Engine rejects overlapping ranges in a "
     "network",
@@ -189,7 +189,7 @@ def _wider(create: CreateNetwork, key: str, addresses: int) -> str:
 @rule(
     "TPU263",
     "pod-range-too-small",
-    about=("clusters.*.network.create.pods", "clusters.*.slices.*.max_pods_per_node"),
+    about=of_clusters("network.create.pods", "slices.*.max_pods_per_node"),
     title="Pod range is too small",
     why="every node uses a block of the Pod range. When the range is exhausted, GKE cannot add nodes",
     fix="Enlarge the range, or lower `max_pods_per_node`.",
@@ -226,7 +226,7 @@ def pod_range_too_small(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU264",
     "subnetwork-too-small",
-    about=("clusters.*.additional_networks.*.subnet", "clusters.*.network.create.subnet"),
+    about=of_clusters("additional_networks.*.subnet", "network.create.subnet"),
     title="Subnetwork is too small",
     why="every node uses an address of the subnetwork of each of its network interfaces, and Google reserves some "
     "addresses of each subnetwork",
@@ -285,7 +285,7 @@ def _too_small_for_interfaces(facts: AddressRanges, cluster: Cluster, network: I
 @rule(
     "TPU265",
     "services-range-too-small",
-    about=("clusters.*.network.create.services",),
+    about=of_clusters("network.create.services"),
     title="Services range is too small",
     why="according to the GKE documentation, the Services range has a minimum size, so GKE may reject a smaller "
     "range. The range cannot be changed later",
@@ -319,7 +319,7 @@ def services_range_too_small(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU268",
     "duplicate-network-name",
-    about=("clusters.*.additional_networks", "clusters.*.name", "clusters.*.network.create"),
+    about=of_clusters("additional_networks", "name", "network.create"),
     title="Duplicate network name",
     why="gke-tpu names a network after its cluster, and an additional network after its cluster and key. A network "
     "name is unique in a project, across all regions, so the second network cannot be created",
@@ -370,7 +370,7 @@ def _networks(context: PlanContext) -> Iterator[tuple[Cluster, int, Path]]:
 @rule(
     "TPU266",
     "invalid-mtu",
-    about=("clusters.*.additional_networks.*.mtu", "clusters.*.network.create.mtu"),
+    about=of_clusters("additional_networks.*.mtu", "network.create.mtu"),
     title="Invalid MTU",
     why="Compute Engine rejects a network whose MTU is outside the limits",
     fix="Set `mtu` to a value within the limits.",
@@ -399,7 +399,7 @@ def invalid_mtu(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU267",
     "low-mtu",
-    about=("clusters.*.additional_networks.*.mtu", "clusters.*.network.create.mtu"),
+    about=of_clusters("additional_networks.*.mtu", "network.create.mtu"),
     title="MTU is low for the generation",
     why="traffic between hosts of this generation is much faster with large packets",
     fix="Set `mtu` to the recommended value.",

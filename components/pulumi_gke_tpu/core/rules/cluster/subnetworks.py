@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.networks import ExistingNetwork
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, is_placed, plan_groups
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
 from pulumi_gke_tpu.core.text.findings import Path, Replace, SetKeys, Severity, quoted
 from pulumi_gke_tpu.core.text.formats.names import address_range
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
@@ -79,7 +79,7 @@ def _differ(one: str | None, other: str | None) -> bool:
 @rule(
     "TPU216",
     "subnetwork-outside-region",
-    about=("clusters.*.network.existing.subnetwork",),
+    about=of_clusters("network.existing.subnetwork"),
     title="Subnetwork is outside the region of the cluster",
     why="a subnetwork belongs to one region, and nodes get their addresses from a subnetwork in their own region",
     fix="Use a subnetwork in the region of the cluster.",
@@ -110,7 +110,7 @@ def subnetwork_outside_region(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU217",
     "subnetwork-project-mismatch",
-    about=("clusters.*.network.existing.subnetwork",),
+    about=of_clusters("network.existing.subnetwork"),
     title="Subnetwork and network are in different projects",
     why="a subnetwork and its network are always in the same project. A name without a path refers to the project of "
     "the plan",
@@ -151,7 +151,7 @@ def subnetwork_project_mismatch(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU218",
     "missing-shared-vpc-ranges",
-    about=("clusters.*.network.existing.pods_range", "clusters.*.network.existing.services_range"),
+    about=of_clusters("network.existing.pods_range", "network.existing.services_range"),
     title="Missing Pod range in a Shared VPC",
     why="in a Shared VPC, GKE cannot add secondary ranges to the subnetwork, because the subnetwork is in the host "
     "project. The ranges must already exist, and the cluster refers to them by name",
@@ -186,7 +186,7 @@ def missing_shared_vpc_ranges(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU219",
     "same-pod-and-service-range",
-    about=("clusters.*.network.existing.pods_range", "clusters.*.network.existing.services_range"),
+    about=of_clusters("network.existing.pods_range", "network.existing.services_range"),
     title="Same range for Pods and Services",
     why="a Pod and a Service could get the same address, so GKE rejects the cluster",
     fix="Set `pods_range` and `services_range` to different secondary ranges of the subnetwork.",
@@ -212,7 +212,7 @@ def same_pod_and_service_range(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU269",
     "invalid-range-name",
-    about=("clusters.*.network.existing.pods_range", "clusters.*.network.existing.services_range"),
+    about=of_clusters("network.existing.pods_range", "network.existing.services_range"),
     title="Invalid name of a secondary range",
     why="a cluster in an existing network refers to secondary ranges of the subnetwork by their names. Their addresses "
     "are those of the subnetwork",
@@ -241,7 +241,7 @@ def invalid_range_name(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU229",
     "invalid-network-reference",
-    about=("clusters.*.network.existing.network",),
+    about=of_clusters("network.existing.network"),
     title="Malformed name of an existing network or subnetwork",
     why="the provider accepts the name, the ID or the self link of a network or subnetwork, and Compute Engine has no "
     "other names",
@@ -272,7 +272,7 @@ def invalid_network_reference(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU236",
     "private-ipv6-access-without-ipv6",
-    about=("clusters.*.extra",),
+    about=of_clusters("extra"),
     severity=Severity.WARNING,
     title="Private IPv6 Google access in a cluster without IPv6",
     why="the nodes reach Google's services by IPv6 then. A subnetwork with IPv4 addresses only has no route for that, "

@@ -156,6 +156,21 @@ the rule names a note of the catalog. A hit of such a rule without a certain fac
 _UNCERTAIN = "if the fact has less than high confidence or its sources disagree"
 
 
+def of_clusters(*keys: str) -> tuple[str, ...]:
+    """The paths of keys of a cluster, for ``about`` of a rule."""
+    return tuple(f"clusters.*.{key}" for key in keys)
+
+
+def of_groups(*keys: str) -> tuple[str, ...]:
+    """The paths of keys of a slice group."""
+    return of_clusters(*(f"slices.*.{key}" for key in keys))
+
+
+def of_workloads(*keys: str) -> tuple[str, ...]:
+    """The paths of keys of a workload."""
+    return of_clusters(*(f"kubernetes.workloads.*.{key}" for key in keys))
+
+
 @frozen(eq=False)
 class Rule(Generic[Subject]):
     """A rule, and the decorator that gives it its check.

@@ -1,6 +1,6 @@
-"""TPU001 to TPU026, TPU890 to TPU892 and TPU971: problems that other parts than the rules report.
+"""TPU001 to TPU026, TPU890 to TPU893 and TPU971: problems that other parts than the rules report.
 
-Reading cannot go on past most of those up to TPU026, so all of these are errors.
+Reading cannot go on past most of those up to TPU026, so all of these are errors; TPU893 is a warning.
 """
 
 import re
@@ -361,6 +361,38 @@ INCOMPLETE_PLAN = rule(
         "# Not about content: the JSON of a Terraform plan with `errored` false",
     ),
 )
+
+
+NOTHING_READ = rule(
+    "TPU893",
+    "nothing-read",
+    scope=Scope.FILE,
+    severity=Severity.WARNING,
+    title="Nothing in the file was read",
+    why="the file contains no value that gke-tpu can check: a program or a module decides what it creates",
+    fix="Pass what the program creates: `terraform show -json plan.out`, `pulumi preview --json`, or rendered YAML.",
+    basis="format",
+    source="gke-tpu: only data is read, and no program is run",
+    failing="# Not about content: main.tf with nothing but calls of modules",
+    edit=(
+        "# Not about content: main.tf with nothing but calls of modules",
+        "# Not about content: the output of `terraform show -json plan.out`",
+    ),
+)
+
+
+def nothing_read(file: str, reason: str) -> Finding:
+    """The finding about a file of another tool that has no data."""
+    return Finding(
+        rule=NOTHING_READ.id,
+        severity=NOTHING_READ.severity,
+        path=(),
+        message=f"nothing in the file was read: {reason}",
+        why=NOTHING_READ.why,
+        change=Verbatim(NOTHING_READ.fix),
+        source=NOTHING_READ.source,
+        position=Position(file, 1, 1, 2),
+    )
 
 
 def incomplete_plan(file: str) -> Finding:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.checked import PlanInFleet
 from pulumi_gke_tpu.core.fleet.settings import ClusterSettings
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, printable, quoted
 
 _Fact = tuple[str, str | None, str | None]
@@ -14,7 +14,7 @@ _Fact = tuple[str, str | None, str | None]
 @rule(
     "TPU846",
     "contradictory-cluster-fact",
-    about=("clusters.*.existing", "clusters.*.name", "clusters.*.release_channel"),
+    about=of_clusters("existing", "name", "release_channel"),
     title="Stated fact differs from the plan that creates the cluster",
     why="gke-tpu checks the slices against the stated facts, so it checks them against a cluster that does not exist",
     fix="Set the key to the value in the plan that creates the cluster, or remove an optional key.",

@@ -6,7 +6,7 @@ from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.checked import PlanInFleet, groups_of
 from pulumi_gke_tpu.core.fleet.policy_uses import policies_of, policy_uses, topology_mismatch
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import Path, printable, quoted
 
 _Plans = tuple[PlanInFleet, ...]
@@ -93,7 +93,7 @@ def duplicate_cluster(plans: _Plans) -> Iterable[Hit]:
 @rule(
     "TPU842",
     "duplicate-network",
-    about=("clusters.*.name", "clusters.*.network"),
+    about=of_clusters("name", "network"),
     title="Two clusters create the same network",
     why="gke-tpu names a network after its cluster. A network name is unique in a project, so the second network "
     "cannot be created",
@@ -136,7 +136,7 @@ def duplicate_network(plans: _Plans) -> Iterable[Hit]:
 @rule(
     "TPU843",
     "duplicate-workload-policy",
-    about=("clusters.*.name", "clusters.*.slices", "clusters.*.workload_policies"),
+    about=of_clusters("name", "slices", "workload_policies"),
     title="Two plans create the same workload policy",
     why="a policy name is unique in a project and region, so the second policy cannot be created. gke-tpu names the "
     "policy of a slice group after its cluster, group and topology; policies in `workload_policies` have their key as "
@@ -193,7 +193,7 @@ def _told_once(plans: _Plans) -> Iterator[tuple[PlanInFleet, Cluster]]:
 @rule(
     "TPU844",
     "duplicate-node-pool",
-    about=("clusters.*.existing", "clusters.*.name", "clusters.*.slices"),
+    about=of_clusters("existing", "name", "slices"),
     title="Duplicate node pool of a cluster in two plans",
     why="node pool names are unique in a cluster, so the second node pool cannot be created",
     fix="Rename one of the groups, or set its `name`.",
@@ -241,7 +241,7 @@ def duplicate_node_pool(plans: _Plans) -> Iterable[Hit]:
 @rule(
     "TPU845",
     "mismatched-policy-across-plans",
-    about=("clusters.*.slices.*.placement.workload_policy",),
+    about=of_groups("placement.workload_policy"),
     title="Another plan uses the workload policy with a different topology",
     why="a workload policy has exactly one topology, and GKE rejects node pools with a different topology. If an "
     "update replaces node pools, Pulumi deletes the old node pools before GKE rejects the new node pools",

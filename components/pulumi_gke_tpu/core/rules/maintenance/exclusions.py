@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.catalog.records.platform import MaintenanceAvailability
 from pulumi_gke_tpu.core.plan.upgrades import Exclusion, Window
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
 from pulumi_gke_tpu.core.rules.maintenance.windows import maintained
 from pulumi_gke_tpu.core.schedule.availability import Openings, Period, least_maintained, recurrence_of
 from pulumi_gke_tpu.core.schedule.spans import (
@@ -45,11 +45,7 @@ def _exclusions(context: PlanContext) -> Iterator[tuple[str, Exclusion, Path]]:
 @rule(
     "TPU611",
     "exclusion-ends-before-start",
-    about=(
-        "clusters.*.maintenance.exclusions.*.end",
-        "clusters.*.maintenance.exclusions.*.start",
-        "clusters.*.maintenance.window.start",
-    ),
+    about=of_clusters("maintenance.exclusions.*.end", "maintenance.exclusions.*.start", "maintenance.window.start"),
     title="Exclusion ends before it starts",
     why="an exclusion that ends before it starts has no effect, and neither the provider nor a preview reports the "
     "mistake",
@@ -80,7 +76,7 @@ def _shown(time: datetime.datetime) -> str:
 @rule(
     "TPU612",
     "exclusion-too-long",
-    about=("clusters.*.maintenance.exclusions.*.end",),
+    about=of_clusters("maintenance.exclusions.*.end"),
     title="Exclusion of all upgrades is too long",
     why="an exclusion of all upgrades also blocks security patches, so GKE limits its length to 90 days",
     fix="Shorten the exclusion. Or use a scope that allows patches.",
@@ -130,7 +126,7 @@ def _least_of_window(window: Window | None, spans: Sequence[Span], facts: Mainte
 @rule(
     "TPU613",
     "too-many-blocking-exclusions",
-    about=("clusters.*.maintenance.exclusions",),
+    about=of_clusters("maintenance.exclusions"),
     title="Too many exclusions of all upgrades",
     why="GKE limits the number of exclusions that block all upgrades in a cluster",
     fix="Remove some of these exclusions. Or change their scope to a scope that allows patches.",
@@ -173,7 +169,7 @@ _WITH_MANY = _EXCLUSIONS + """"""
 @rule(
     "TPU614",
     "too-many-exclusions",
-    about=("clusters.*.maintenance.exclusions",),
+    about=of_clusters("maintenance.exclusions"),
     title="Too many exclusions",
     why="the provider limits the number of exclusions in a cluster, and it rejects more",
     fix="Remove exclusions that have ended.",
@@ -199,7 +195,7 @@ def too_many_exclusions(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU615",
     "no-time-between-exclusions",
-    about=("clusters.*.maintenance.exclusions",),
+    about=of_clusters("maintenance.exclusions"),
     title="Exclusions leave too little time for upgrades",
     why="GKE requires some time without exclusions to upgrade the cluster, and it rejects exclusions that leave less "
     "time",
@@ -239,7 +235,7 @@ def no_time_between_exclusions(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU616",
     "expired-exclusion",
-    about=("clusters.*.maintenance.exclusions.*.end",),
+    about=of_clusters("maintenance.exclusions.*.end"),
     title="Exclusion has ended",
     why="the exclusion no longer has an effect, but GKE still counts it toward the limits on exclusions",
     fix="Remove the exclusion.",
@@ -267,7 +263,7 @@ def expired_exclusion(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU617",
     "blocking-until-end-of-support",
-    about=("clusters.*.maintenance.exclusions.*.end", "clusters.*.maintenance.exclusions.*.scope"),
+    about=of_clusters("maintenance.exclusions.*.end", "maintenance.exclusions.*.scope"),
     title="Exclusion of all upgrades until the end of support",
     why="GKE limits an exclusion of all upgrades to 90 days. Only an exclusion with a scope that allows patches can "
     "last until the end of support",
@@ -297,7 +293,7 @@ def blocking_until_end_of_support(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU618",
     "unusual-exclusion-name",
-    about=("clusters.*.maintenance.exclusions",),
+    about=of_clusters("maintenance.exclusions"),
     title="Unusual exclusion name",
     why="the name identifies the exclusion, and people can misread a name with spaces or invisible characters",
     fix="Use a short name of visible characters.",
@@ -321,7 +317,7 @@ def unusual_exclusion_name(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU632",
     "exclusion-past-end-of-support",
-    about=("clusters.*.maintenance.exclusions.*.end", "clusters.*.min_version"),
+    about=of_clusters("maintenance.exclusions.*.end", "min_version"),
     otherwise={Severity.NOTE: "if the date has a low confidence"},
     title="Exclusion continues after the end of support",
     why="GKE compares the end of an exclusion with the end of support of the version that the cluster has, and rejects "
@@ -358,7 +354,7 @@ def exclusion_past_end_of_support(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU634",
     "exclusions-cover-maintenance-windows",
-    about=("clusters.*.maintenance.exclusions", "clusters.*.maintenance.window.days"),
+    about=of_clusters("maintenance.exclusions", "maintenance.window.days"),
     title="Exclusions leave too little of the maintenance window",
     why="GKE requires 48 hours of maintenance time in any 92 days: time in the maintenance window and outside all "
     "exclusions of all upgrades",

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.catalog.records.platform import MaintenanceAvailability
 from pulumi_gke_tpu.core.fleet.settings import ClusterSettings
 from pulumi_gke_tpu.core.plan.upgrades import Maintenance, Window
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
 from pulumi_gke_tpu.core.schedule.availability import Openings, recurrence_of
 from pulumi_gke_tpu.core.schedule.spans import NO_UPGRADES, is_plausible
 from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity, printable, quoted
@@ -53,7 +53,7 @@ def hours(duration: datetime.timedelta) -> str:
 @rule(
     "TPU601",
     "exclusions-without-window",
-    about=("clusters.*.maintenance.exclusions", "clusters.*.maintenance.window"),
+    about=of_clusters("maintenance.exclusions", "maintenance.window"),
     title="Maintenance exclusions without a window",
     why="the provider rejects maintenance exclusions in a cluster that has no maintenance window",
     fix="Add a maintenance window (`window`).",
@@ -84,7 +84,7 @@ def exclusions_without_window(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU602",
     "maintenance-window-too-short",
-    about=("clusters.*.maintenance.window.duration",),
+    about=of_clusters("maintenance.window.duration"),
     title="Maintenance window is too short",
     why="GKE requires a maintenance window of at least 4 hours. It counts a shorter window as no maintenance time, "
     "so it rejects the window",
@@ -115,7 +115,7 @@ def maintenance_window_too_short(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU603",
     "overlapping-maintenance-windows",
-    about=("clusters.*.maintenance.window.duration",),
+    about=of_clusters("maintenance.window.duration"),
     title="Maintenance window overlaps itself",
     why="the next window starts before the previous one ends, so maintenance can take place at more times than you "
     "intend",
@@ -145,7 +145,7 @@ def overlapping_maintenance_windows(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU604",
     "invalid-recurrence",
-    about=("clusters.*.maintenance.window.days", "clusters.*.maintenance.window.recurrence"),
+    about=of_clusters("maintenance.window.days", "maintenance.window.recurrence"),
     otherwise={Severity.WARNING: "if gke-tpu does not check a part of the recurrence"},
     title="Invalid recurrence",
     why="GKE supports only a part of RFC 5545, the standard for recurrences, and rejects any other recurrence",
@@ -193,7 +193,7 @@ def _near(text: str) -> str:
 @rule(
     "TPU605",
     "too-little-maintenance-time",
-    about=("clusters.*.maintenance.window.recurrence",),
+    about=of_clusters("maintenance.window.recurrence"),
     title="Maintenance window provides too little time",
     why="GKE requires at least 48 hours of maintenance time in every period of 92 days, and it rejects a maintenance "
     "window that provides less",
@@ -254,7 +254,7 @@ def _long_enough(window: Window, facts: MaintenanceAvailability) -> Fix | None:
 @rule(
     "TPU606",
     "implausible-year",
-    about=("clusters.*.maintenance.exclusions.*.start", "clusters.*.maintenance.window.start"),
+    about=of_clusters("maintenance.exclusions.*.start", "maintenance.window.start"),
     otherwise={Severity.WARNING: "if the year is 1000 or later"},
     title="Implausible year",
     why="a typing error in the year moves a window or an exclusion by centuries, and the GKE API requires four digits",
@@ -303,11 +303,7 @@ maintenance:
 @rule(
     "TPU619",
     "exclusion-scope-without-channel",
-    about=(
-        "clusters.*.maintenance.exclusions.*.scope",
-        "clusters.*.release_channel",
-        "clusters.*.slices.*.upgrade.auto_upgrade",
-    ),
+    about=of_clusters("maintenance.exclusions.*.scope", "release_channel", "slices.*.upgrade.auto_upgrade"),
     title="Exclusion scope requires a release channel",
     why="in a cluster without a release channel, automatic upgrades of nodes are controlled by each node pool, and an "
     "exclusion prevents all upgrades or none",

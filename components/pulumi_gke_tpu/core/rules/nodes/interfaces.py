@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.settings import security_settings
 from pulumi_gke_tpu.core.plan import SliceGroupSpec
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, configured_groups, plan_groups
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import Path, Rename, SetKeys, Severity, listed, quoted
 from pulumi_gke_tpu.core.text.formats.names import Range, address_range
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
@@ -21,7 +21,7 @@ _EXTRA = "network-extra-nics"
 @rule(
     "TPU581",
     "conflicting-network-interfaces",
-    about=("clusters.*.slices.*.additional_networks", "clusters.*.slices.*.network_profile"),
+    about=of_groups("additional_networks", "network_profile"),
     title="`network_profile` conflicts with `additional_networks`",
     why="with a network profile, GKE creates the network interfaces itself and accepts no other interfaces",
     fix="Remove `network_profile` or `additional_networks`.",
@@ -50,7 +50,7 @@ def conflicting_network_interfaces(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU582",
     "interfaces-without-dataplane-v2",
-    about=("clusters.*.security.dataplane_v2", "clusters.*.slices.*.network_profile"),
+    about=of_clusters("security.dataplane_v2", "slices.*.network_profile"),
     title="Additional network interfaces require Dataplane V2",
     why="GKE creates additional network interfaces only in clusters with Dataplane V2. Dataplane V2 cannot be "
     "enabled after the cluster is created",
@@ -86,7 +86,7 @@ def interfaces_without_dataplane_v2(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU583",
     "undocumented-network-profile",
-    about=("clusters.*.slices.*.network_profile",),
+    about=of_groups("network_profile"),
     severity=Severity.WARNING,
     title="Network profile is not documented for the machine family",
     why="the GKE documentation describes the network profile only for other machine families, and published tools "
@@ -113,7 +113,7 @@ def undocumented_network_profile(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU584",
     "duplicate-interface-network",
-    about=("clusters.*.slices.*.additional_networks[].network",),
+    about=of_groups("additional_networks[].network"),
     title="Two network interfaces use the same network",
     why="each network interface of a host requires a different network",
     fix="Use a different network for each interface.",
@@ -153,7 +153,7 @@ _NAME = lazy_pattern(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\Z", re.ASCII)
 @rule(
     "TPU585",
     "unknown-interface-network",
-    about=("clusters.*.additional_networks", "clusters.*.slices.*.additional_networks[].name"),
+    about=of_clusters("additional_networks", "slices.*.additional_networks[].name"),
     title="Unknown additional network",
     why="the name of a network interface refers to a network that the cluster creates in `additional_networks`",
     fix="Use the name of a network in `additional_networks` of the cluster, or add the network there. For an existing "
@@ -189,7 +189,7 @@ def unknown_interface_network(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU586",
     "overlapping-interface-ranges",
-    about=("clusters.*.additional_networks.*.subnet", "clusters.*.network", "clusters.*.slices.*.additional_networks"),
+    about=of_clusters("additional_networks.*.subnet", "network", "slices.*.additional_networks"),
     title="Overlapping ranges of network interfaces",
     why="Compute Engine rejects a VM if the subnetworks of two of its network interfaces have overlapping ranges",
     fix="Change one of the ranges so that the ranges no longer overlap.",
@@ -231,7 +231,7 @@ def _ranges(cluster: Cluster, group: SliceGroupSpec) -> Iterator[tuple[Path, Ran
 @rule(
     "TPU587",
     "invalid-network-key",
-    about=("clusters.*.additional_networks",),
+    about=of_clusters("additional_networks"),
     title="Invalid name of an additional network",
     why="gke-tpu names the network after its cluster and key. Compute Engine requires a name of lower-case letters, "
     "digits and hyphens that does not end with a hyphen",

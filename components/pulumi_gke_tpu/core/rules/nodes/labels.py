@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.plan import CpuPoolSpec, SliceGroupSpec
 from pulumi_gke_tpu.core.plan.base import Labels
 from pulumi_gke_tpu.core.plan.cpu_pools import SystemPool
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, cpu_pools, plan_groups, reaches_nodes
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import EntryText, Fix, Path, SetKeys, Severity, printable, quoted
 from pulumi_gke_tpu.core.text.formats.names import (
     GOOGLES_PREFIX,
@@ -41,7 +41,7 @@ def labeled_pools(context: PlanContext) -> Iterator[tuple[Path, SliceGroupSpec |
 @rule(
     "TPU531",
     "reserved-node-label",
-    about=("clusters.*.slices.*.node_labels",),
+    about=of_groups("node_labels"),
     otherwise={
         Severity.WARNING: "if GKE only may reserve the label: it has a prefix of GKE, or the value that GKE sets itself"
     },
@@ -121,7 +121,7 @@ def _is_below(domain: str, domains: Iterable[str]) -> bool:
 @rule(
     "TPU532",
     "malformed-node-label",
-    about=("clusters.*.slices.*.node_labels",),
+    about=of_groups("node_labels"),
     title="Malformed node label",
     why="Kubernetes rejects the label, so GKE cannot create the node pool",
     fix="Use at most 63 letters, digits, hyphens, dots and underscores for the key and for the value. The key can "
@@ -162,7 +162,7 @@ def _resource_labels(context: PlanContext) -> Iterator[tuple[Path, Labels, int]]
 @rule(
     "TPU533",
     "malformed-resource-label",
-    about=("clusters.*.cpu_pools.*.resource_labels", "clusters.*.slices.*.resource_labels"),
+    about=of_clusters("cpu_pools.*.resource_labels", "slices.*.resource_labels"),
     otherwise={Severity.WARNING: "if a key is well-formed and begins with the prefix that Google reserves"},
     title="Malformed Google Cloud label",
     why="Compute Engine and GKE reject resources with a malformed label",
@@ -242,7 +242,7 @@ def too_many_resource_labels(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU538",
     "conflicting-node-label",
-    about=("clusters.*.slices.*.collection", "clusters.*.slices.*.node_labels"),
+    about=of_groups("collection", "node_labels"),
     otherwise={Severity.WARNING: "if the value of the label is an output that is not known yet"},
     title="Node label conflicts with a key of the plan",
     why="another key of the plan sets the same label. gke-tpu uses the value of that key, so this entry has no effect",

@@ -6,7 +6,7 @@ from pulumi_gke_tpu.core.plan import CpuPoolSpec, SliceGroupSpec
 from pulumi_gke_tpu.core.plan.cpu_pools import SystemPool
 from pulumi_gke_tpu.core.plan.slices import Taint
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, cpu_pools
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule
 from pulumi_gke_tpu.core.rules.nodes.labels import labeled_pools, pool_groups
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, printable
 from pulumi_gke_tpu.core.text.formats.names import is_label_key, is_label_value
@@ -26,7 +26,7 @@ def _taints_of(path: Path, pool: SliceGroupSpec | SystemPool | CpuPoolSpec) -> I
 @rule(
     "TPU535",
     "redundant-tpu-taint",
-    about=("clusters.*.slices.*.taints[].key",),
+    about=of_groups("taints[].key"),
     title="GKE sets the taint itself",
     why="GKE adds this taint to every TPU node. No documentation states whether GKE merges or rejects the same taint "
     "from a plan",
@@ -55,7 +55,7 @@ def redundant_tpu_taint(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU540",
     "tpu-taint-without-tpus",
-    about=("clusters.*.cpu_pools.*.taints[].key", "clusters.*.system_pool.taints[].key"),
+    about=of_clusters("cpu_pools.*.taints[].key", "system_pool.taints[].key"),
     title="TPU taint on nodes without TPUs",
     why="GKE adds a toleration of this taint only to Pods that request TPUs, and Pods that request TPUs cannot run "
     "on these nodes. Every other Pod would need a toleration in its manifest",
@@ -86,7 +86,7 @@ def tpu_taint_without_tpus(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU541",
     "no-node-pool-without-taint",
-    about=("clusters.*.system_pool.taints",),
+    about=of_clusters("system_pool.taints"),
     title="No node pool for Pods without tolerations",
     why="system Pods, such as those of cluster DNS, do not tolerate the taints of a plan, and every TPU node has a "
     "taint. A Pod that does not tolerate the taint of any node pool stays pending",
@@ -134,11 +134,7 @@ def no_node_pool_without_taint(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU536",
     "malformed-taint",
-    about=(
-        "clusters.*.cpu_pools.*.taints[].key",
-        "clusters.*.slices.*.taints[].key",
-        "clusters.*.system_pool.taints[].key",
-    ),
+    about=of_clusters("cpu_pools.*.taints[].key", "slices.*.taints[].key", "system_pool.taints[].key"),
     title="Malformed taint",
     why="Kubernetes rejects the taint, so GKE cannot create the node pool",
     fix="Use at most 63 letters, digits, hyphens, dots and underscores for the key and for the value. The key can "
@@ -164,7 +160,7 @@ def malformed_taint(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU537",
     "duplicate-taint",
-    about=("clusters.*.cpu_pools.*.taints", "clusters.*.slices.*.taints", "clusters.*.system_pool.taints"),
+    about=of_clusters("cpu_pools.*.taints", "slices.*.taints", "system_pool.taints"),
     title="Duplicate taint",
     why="Kubernetes identifies a taint by its key and effect, and it rejects duplicates",
     fix="Remove one of the two taints.",
@@ -198,11 +194,7 @@ def duplicate_taint(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU539",
     "reserved-taint",
-    about=(
-        "clusters.*.cpu_pools.*.taints[].key",
-        "clusters.*.slices.*.taints[].key",
-        "clusters.*.system_pool.taints[].key",
-    ),
+    about=of_clusters("cpu_pools.*.taints[].key", "slices.*.taints[].key", "system_pool.taints[].key"),
     title="Taint is reserved by Kubernetes",
     why="GKE rejects taints under the domains of Kubernetes, such as kubernetes.io, unless Kubernetes sets them",
     fix="Use another prefix, or no prefix.",

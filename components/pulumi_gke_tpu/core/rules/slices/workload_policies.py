@@ -6,7 +6,7 @@ from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet.policy_uses import policies_of, policy_uses, topology_mismatch
 from pulumi_gke_tpu.core.fleet.shapes.shape import policy_generations, takes_policies
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, listed, quoted
 
 _THROUGHPUT = SetKeys.of(type="high_throughput")
@@ -15,7 +15,7 @@ _THROUGHPUT = SetKeys.of(type="high_throughput")
 @rule(
     "TPU135",
     "mismatched-workload-policy",
-    about=("clusters.*.slices.*.placement.workload_policy",),
+    about=of_groups("placement.workload_policy"),
     title="Workload policy and slice group have different topologies",
     why="a workload policy has exactly one topology, and GKE rejects node pools with a different topology. If an "
     "update replaces node pools, Pulumi deletes the old node pools before GKE rejects the new node pools",
@@ -44,10 +44,8 @@ def mismatched_workload_policy(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU136",
     "conflicting-policy-settings",
-    about=(
-        "clusters.*.workload_policies.*.max_topology_distance",
-        "clusters.*.workload_policies.*.topology",
-        "clusters.*.workload_policies.*.type",
+    about=of_clusters(
+        "workload_policies.*.max_topology_distance", "workload_policies.*.topology", "workload_policies.*.type"
     ),
     title="Conflicting settings of a workload policy",
     why="Compute Engine rejects the policy: a topology and a maximum topology distance exclude each other, and each of "
@@ -88,7 +86,7 @@ def conflicting_policy_settings(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU137",
     "workload-policy-without-topology",
-    about=("clusters.*.slices.*.placement", "clusters.*.slices.*.topology", "clusters.*.workload_policies.*.topology"),
+    about=(*of_groups("placement", "topology"), *of_clusters("workload_policies.*.topology")),
     title="Workload policy of a slice group has no topology",
     why="multi-host slices of this generation require a workload policy with their topology, so GKE rejects the node "
     "pool",
@@ -123,7 +121,7 @@ def workload_policy_without_topology(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU138",
     "unknown-policy-topology",
-    about=("clusters.*.workload_policies.*.topology",),
+    about=of_clusters("workload_policies.*.topology"),
     title="Topology of a workload policy fits no slices",
     why="Compute Engine uses the policy for multi-host slices with exactly this topology. No generation whose slices "
     "use a workload policy has such slices",
@@ -156,11 +154,7 @@ def unknown_policy_topology(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU139",
     "unusable-dynamic-slicing",
-    about=(
-        "clusters.*.addons",
-        "clusters.*.slices.*.placement.workload_policy",
-        "clusters.*.workload_policies.*.topology_mode",
-    ),
+    about=of_clusters("addons", "slices.*.placement.workload_policy", "workload_policies.*.topology_mode"),
     severity=Severity.WARNING,
     otherwise={Severity.ERROR: "if a slice group with the policy has no reservation"},
     title="Requirements of dynamic slicing are not met",

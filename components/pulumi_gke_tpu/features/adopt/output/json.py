@@ -6,7 +6,8 @@ from typing import Any, Literal
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.property_values import ABSENT, PropertyValue
 from pulumi_gke_tpu.core.objects import KubernetesObject
-from pulumi_gke_tpu.core.output.json import FindingsDocument, Line, findings_document
+from pulumi_gke_tpu.core.output.json import FindingsDocument, findings_document
+from pulumi_gke_tpu.core.output.read_sources import Line
 from pulumi_gke_tpu.core.text.findings import printable
 from pulumi_gke_tpu.core.text.jsonfile.fields import Count
 from pulumi_gke_tpu.core.text.jsonfile.form import schema_of, to_data

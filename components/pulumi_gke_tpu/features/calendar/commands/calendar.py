@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pulumi_gke_tpu.cli.options import PlanningInputs, planning_options, plans_argument, show
+from pulumi_gke_tpu.cli.options import PlanningInputs, planning_options, plans_argument, require, show
 from pulumi_gke_tpu.cli.shared import report_errors, usable_plans
 from pulumi_gke_tpu.features.calendar.days import from_option, shown_days, until_option
 
 if TYPE_CHECKING:
+    from pulumi_gke_tpu.cli.writers import Screen
     from pulumi_gke_tpu.core.text.document.model import Page
 
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 @plans_argument
 @from_option
 @until_option
-@planning_options("page", "data", "calendar")
+@planning_options("page", "data", "icalendar")
 def command(
     plans: tuple[str, ...],
     inputs: PlanningInputs,
@@ -52,10 +53,16 @@ def command(
 
         return calendar_json(shown, checked.findings)
 
+    def icalendar(_: "Screen") -> bytes:
+        require("--format icalendar", "calendar", "icalendar")
+        from pulumi_gke_tpu.features.calendar.output.icalendar import calendar_ics
+
+        return calendar_ics(shown, inputs.day)
+
     show(
         output_format,
         page=page,
         data=data,
-        calendar=lambda: (shown, inputs.day),
+        icalendar=icalendar,
     )
     return report_errors(checked.findings)

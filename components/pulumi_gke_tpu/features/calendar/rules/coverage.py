@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.base import format_duration
 from pulumi_gke_tpu.core.plan.runs import Run
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
 from pulumi_gke_tpu.core.schedule.coverage import coverage_of, run_span
 from pulumi_gke_tpu.core.schedule.events import Addition, addition_to
 from pulumi_gke_tpu.core.schedule.spans import Span
@@ -77,7 +77,7 @@ _BEFORE, _, _AFTER = RESERVED.partition("    llama: {start: 2026-12-01T08:00:00Z
 @rule(
     "TPU624",
     "run-in-maintenance-window",
-    about=("clusters.*.maintenance.exclusions",),
+    about=of_clusters("maintenance.exclusions"),
     title="Automatic upgrades can interrupt a run",
     why="GKE can upgrade the nodes while a maintenance window is open, or at any time without one, which stops all "
     "Pods of a slice. An exclusion prevents automatic upgrades, but not host maintenance, repair and preemption",
@@ -120,7 +120,7 @@ def _about(run: str, addition: Addition) -> str:
 @rule(
     "TPU625",
     "run-impossible-to-cover",
-    about=("clusters.*.maintenance", "clusters.*.runs"),
+    about=of_clusters("maintenance", "runs"),
     title="No exclusion can be added for a run",
     why="GKE can upgrade the nodes during the run, and the cluster has the maximum number of maintenance exclusions",
     fix="Remove exclusions that have ended or that no run needs, and then add one for the time of the run.",
@@ -166,7 +166,7 @@ _OLD = RESERVED.replace("mode: standard", 'mode: standard\nmin_version: "1.35"')
 @rule(
     "TPU633",
     "run-past-end-of-support",
-    about=("clusters.*.min_version", "clusters.*.runs.*.duration"),
+    about=of_clusters("min_version", "runs.*.duration"),
     otherwise={Severity.NOTE: "if the date has a low confidence"},
     title="Run continues after the end of support",
     why="at the end of support of a minor version, GKE upgrades the control plane and the nodes, and no exclusion "
@@ -196,7 +196,7 @@ def run_past_end_of_support(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU636",
     "run-on-existing-cluster",
-    about=("clusters.*.existing", "clusters.*.runs"),
+    about=of_clusters("existing", "runs"),
     title="Maintenance of the cluster of a run is unknown",
     why="the plan does not contain the maintenance window and the exclusions of a cluster that exists already, so "
     "gke-tpu cannot check whether automatic upgrades can interrupt the run",
@@ -231,7 +231,7 @@ _RUN_OF_7_DAYS = "  llama: {slices: pretrain, start: 2026-12-01T08:00:00Z, durat
 @rule(
     "TPU626",
     "run-longer-than-nodes",
-    about=("clusters.*.runs.*.duration", "clusters.*.slices.*.capacity.flex_start.max_run_duration"),
+    about=of_clusters("runs.*.duration", "slices.*.capacity.flex_start.max_run_duration"),
     title="Run is longer than the lifetime of its nodes",
     why="flex-start nodes end after their maximum run duration, and the run continues only if it can resume on new "
     "nodes, which may not be available",
@@ -261,7 +261,7 @@ def run_longer_than_nodes(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU628",
     "run-on-spot",
-    about=("clusters.*.runs.*.slices", "clusters.*.slices.*.capacity"),
+    about=of_clusters("runs.*.slices", "slices.*.capacity"),
     title="Run on Spot VMs",
     why="Compute Engine can preempt Spot VMs at any time, and no maintenance exclusion prevents it",
     fix="Use another capacity mode. Accept the warning if the run resumes from checkpoints.",

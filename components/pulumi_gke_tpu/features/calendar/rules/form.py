@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
 from pulumi_gke_tpu.core.schedule.coverage import LONGEST_RUN
 from pulumi_gke_tpu.core.schedule.spans import LAST_YEAR, Span, is_plausible
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, did_you_mean, number, printable, quoted
@@ -18,7 +18,7 @@ _LLAMA = f"{RESERVED}  llama: {{slices: pretrain, start: 2026-12-01T08:00:00Z, d
 @rule(
     "TPU621",
     "unknown-run-group",
-    about=("clusters.*.runs.*.slices", "clusters.*.slices"),
+    about=of_clusters("runs.*.slices", "slices"),
     title="Run uses an unknown slice group",
     why="a run uses slices of its own cluster",
     fix="Set `slices` to a slice group of the cluster.",
@@ -44,12 +44,12 @@ def unknown_run_group(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU622",
     "invalid-run-time",
-    about=(
-        "clusters.*.maintenance.exclusions.*.start",
-        "clusters.*.maintenance.window.duration",
-        "clusters.*.maintenance.window.start",
-        "clusters.*.runs.*.duration",
-        "clusters.*.runs.*.start",
+    about=of_clusters(
+        "maintenance.exclusions.*.start",
+        "maintenance.window.duration",
+        "maintenance.window.start",
+        "runs.*.duration",
+        "runs.*.start",
     ),
     title="Run has an implausible year or length",
     why="a run requires a duration above zero and up to 1,096 days, and years that are not typing errors",
@@ -76,7 +76,7 @@ def invalid_run_time(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU623",
     "runs-exceed-slices",
-    about=("clusters.*.runs.*.count", "clusters.*.slices.*.count"),
+    about=of_clusters("runs.*.count", "slices.*.count"),
     title="Runs use more slices than the group has",
     why="the slices of a group are shared by the runs at a time, and a run that gets no slices waits",
     fix="Move a run, set a smaller `count`, or add slices to the group. A run without `count` uses all slices.",
@@ -124,7 +124,7 @@ def _exceeding(planned: list[tuple[PlannedRun, Span]]) -> Iterator[Hit]:
 @rule(
     "TPU629",
     "run-in-the-past",
-    about=("clusters.*.runs",),
+    about=of_clusters("runs"),
     title="Run has ended",
     why="gke-tpu checks only runs that have not ended",
     fix="Remove the run, or correct its dates.",

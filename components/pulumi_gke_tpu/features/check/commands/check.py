@@ -17,7 +17,7 @@ from pulumi_gke_tpu.cli.options import (
     show,
     today_option,
 )
-from pulumi_gke_tpu.cli.writers.findings import ShownFindings
+from pulumi_gke_tpu.cli.writers import ShownFindings
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
@@ -83,7 +83,7 @@ def command(
         _require(key, checked)
     given = sorted_files(read_manifest_files(files), catalog)
     owned = read_inventory_file(inventory)
-    findings: tuple[Finding, ...] = given.incomplete
+    findings: tuple[Finding, ...] = given.unusable
     if not given.found or (given.has_manifests and checked is not None):
         findings += check_objects(given.manifests, catalog, checked, mode, key)
     if given.found or owned is not None:
@@ -95,9 +95,7 @@ def command(
             names = listed([printable(each.origin.address) for each in resources.left_out], "and", most=3)
             click.echo(f"not compared: {names}, whose shape or capacity is known only after the apply", err=True)
     findings = sort_findings(findings)
-    for sentence in given.not_checked:
-        click.echo(sentence, err=True)
-    show(output_format, findings=lambda: ShownFindings(findings, max_findings))
+    show(output_format, findings=lambda: ShownFindings(findings, max_findings, read=given.read_sources))
     return 1 if has_errors(findings, strict) else 0
 
 

@@ -85,6 +85,7 @@ def _of_unused(costs: "Costs") -> "Iterator[str]":
 
 def amount_notes(costs: "Costs") -> "Iterator[str]":
     """Where the amounts come from, and what they do not include."""
+    yield from (shared.text for shared in costs.shared)
     yield from _of_runs(costs)
     yield from _of_prices(costs)
     month = costs.periods[2]

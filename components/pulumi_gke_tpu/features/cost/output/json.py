@@ -6,6 +6,7 @@ from pydantic import PlainSerializer, SerializationInfo
 
 from pulumi_gke_tpu.core.estimate import Usd
 from pulumi_gke_tpu.core.estimate.headroom import UnusedReservation
+from pulumi_gke_tpu.core.estimate.sums import SharedReservationJson
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.jsonfile.fields import Count, OptionalText
 from pulumi_gke_tpu.core.text.jsonfile.form import schema_of, to_data
@@ -178,6 +179,7 @@ class CostDocument:
     plans: tuple[PlanJson, ...]
     unused_reservations: tuple[UnusedJson, ...]
     """The unused VMs of the reservations of the inventory; in no total."""
+    shared_reservations: tuple[SharedReservationJson, ...]
 
 
 def cost_json(costs: Costs) -> dict[str, Any]:
@@ -192,6 +194,7 @@ def cost_json(costs: Costs) -> dict[str, Any]:
             unknown=costs.unknown,
             plans=costs.plans,
             unused_reservations=costs.unused,
+            shared_reservations=costs.shared,
         ),
         context=costs.periods,
     )

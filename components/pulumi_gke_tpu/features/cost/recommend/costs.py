@@ -6,10 +6,12 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Literal
 
 from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.core.estimate import HOURS_PER_MONTH, FleetCost, GroupCost, Usd, cost_of
+from pulumi_gke_tpu.core.estimate import HOURS_PER_MONTH, CostLine, FleetCost, GroupCost, Usd, cost_of
+from pulumi_gke_tpu.core.estimate.cost import total_line
 from pulumi_gke_tpu.core.estimate.headroom import UnusedReservation, unused_reservations
 from pulumi_gke_tpu.core.estimate.prices import MODES, sum_of
 from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations
+from pulumi_gke_tpu.core.estimate.sums import SharedReservation, shared_reservations
 from pulumi_gke_tpu.core.fleet import Fleet, Range, SliceGroup
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan, PlanInFleet, plans_in_fleet
 from pulumi_gke_tpu.core.fleet.settings import node_lifetime, run_slices
@@ -241,13 +243,25 @@ class Costs:
     @property
     def total(self) -> Usd | None:
         """USD per hour of all known amounts; None if all are unknown."""
-        known = [plan.cost.total.usd for plan in self.plans if plan.cost.total.usd is not None]
-        return sum_of(known) if known else None
+        return self._line.usd if self.plans else None
 
     @property
     def at_least(self) -> bool:
         """Whether ``total`` is only a part of the cost."""
-        return any(plan.cost.total.unknown for plan in self.plans)
+        return bool(self._line.unknown)
+
+    @property
+    def shared(self) -> tuple[SharedReservation, ...]:
+        """The reservations that keep sums below those of the groups."""
+        return shared_reservations(self._groups)
+
+    @property
+    def _groups(self) -> list[GroupCost]:
+        return [group for plan in self.plans for group in plan.cost.groups]
+
+    @property
+    def _line(self) -> CostLine:
+        return total_line(self._groups)
 
     @property
     def runs_total(self) -> Decimal | None:

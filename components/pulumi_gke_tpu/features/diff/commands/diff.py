@@ -11,6 +11,7 @@ from pulumi_gke_tpu.cli.shared import progress
 from pulumi_gke_tpu.core.frozen import frozen
 
 if TYPE_CHECKING:
+    from pulumi_gke_tpu.cli.writers import Screen
     from pulumi_gke_tpu.core.catalog import Catalog
     from pulumi_gke_tpu.core.plan import Document
     from pulumi_gke_tpu.core.plan.inventory import Inventory
@@ -51,7 +52,7 @@ _SHOWN_SKIPPED = 3
     metavar="FILE",
     help="Your own facts. If you compare revisions, gke-tpu reads FILE from the base.",
 )
-@format_option("change", "data", "findings")
+@format_option("text", "markdown", "data", "findings")
 @click.option(
     "--ack-from",
     type=click.Choice(["head", "base"]),
@@ -120,7 +121,7 @@ def command(
 
         found = sides_of(sides, SideOptions(base_rev, head_rev, merge_base))
         compared = _compare(found, inventory, organization, overlays, ack_from, most_hosts, clock(today), engine_events)
-    from pulumi_gke_tpu.cli.writers.findings import ShownFindings
+    from pulumi_gke_tpu.cli.writers import ShownFindings
     from pulumi_gke_tpu.features.diff.output.page import change_page
 
     page = change_page(compared.report, compared.findings, gates.closed(compared.report))
@@ -130,9 +131,20 @@ def command(
 
         return change_json(page)
 
+    def text(screen: "Screen") -> str:
+        from pulumi_gke_tpu.features.diff.output.document import change_text
+
+        return change_text(page, resources=resources, width=screen.width, color=screen.color)
+
+    def markdown(_: "Screen") -> str:
+        from pulumi_gke_tpu.features.diff.output.comment import change_markdown
+
+        return change_markdown(page)
+
     show(
         output_format,
-        change=lambda: (page, resources),
+        text=text,
+        markdown=markdown,
         data=data,
         findings=lambda: ShownFindings(compared.findings),
     )

@@ -5,8 +5,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from pulumi_gke_tpu.core.estimate import AutoProvisioned, Usd
-from pulumi_gke_tpu.core.estimate.cost import GroupCost
+from pulumi_gke_tpu.core.estimate.cost import GroupCost, total_line
 from pulumi_gke_tpu.core.estimate.prices import NO_MONEY, sum_of
+from pulumi_gke_tpu.core.estimate.sums import SliceCounts, sizes_of
 from pulumi_gke_tpu.core.fleet import Cluster, Range, SliceGroup
 from pulumi_gke_tpu.core.fleet.derive import CPU_POOLS
 from pulumi_gke_tpu.core.frozen import frozen
@@ -37,7 +38,6 @@ from pulumi_gke_tpu.features.diff.model import (
     GroupSize,
     ItemChange,
     ResourceChange,
-    SliceCounts,
     SourcedReason,
 )
 
@@ -155,22 +155,23 @@ def facts_of(changes: Iterable[ResourceChange]) -> list[SourcedReason]:
     return sorted(reasons, key=lambda fact: reasons[fact])
 
 
-_NONE = SliceCounts(Range.ZERO, Range.ZERO, Range.ZERO)
-
-
 def totals_of(base: Sequence[PlanPreview], head: Sequence[PlanPreview], uses: Uses) -> ChangeTotals:
     """Capacity, cost, and use of reservations and quotas over all plans."""
     was, will = _by_place(base), _by_place(head)
     places = tuple(
-        CapacityChange(generation, place, was.get((generation, place), _NONE), will.get((generation, place), _NONE))
-        for generation, place in sorted(was.keys() | will.keys())
+        CapacityChange(*key, sizes_of(was.get(key, ())), sizes_of(will.get(key, ())))
+        for key in sorted(was.keys() | will.keys())
     )
+    before, after = (total_line([cost for plan in side for cost in plan.cost.groups]) for side in (base, head))
     return ChangeTotals(
-        capacity=CapacityChange("", "", _sum(was.values()), _sum(will.values())),
-        places=places,
-        cost=CostChange(
-            was=_cost(base), will=_cost(head), incomplete=any(plan.cost.total.unknown for plan in (*base, *head))
+        capacity=CapacityChange(
+            "",
+            "",
+            SliceCounts(before.slices, before.hosts, before.chips),
+            SliceCounts(after.slices, after.hosts, after.chips),
         ),
+        places=places,
+        cost=CostChange(was=before.usd, will=after.usd, incomplete=bool(before.unknown or after.unknown)),
         uses=tuple(uses.by_key.values()),
         auto=_auto(base, head),
     )
@@ -219,35 +220,14 @@ def _auto_cost(items: Sequence[AutoProvisioned]) -> Usd | None:
     return sum_of(known) if known or not items else None
 
 
-def _by_place(plans: Iterable[PlanPreview]) -> dict[tuple[str, str], SliceCounts]:
-    found: dict[tuple[str, str], SliceCounts] = {}
+def _by_place(plans: Iterable[PlanPreview]) -> dict[tuple[str, str], list[GroupCost]]:
+    found: dict[tuple[str, str], list[GroupCost]] = {}
     for plan in plans:
-        for cluster, group in plan.fleet.groups():
-            key = (group.shape.generation, _place(cluster, group))
-            found[key] = _plus(found.get(key, _NONE), SliceCounts(group.slices, group.hosts, group.chips))
+        for (cluster, group), cost in zip(plan.fleet.groups(), plan.cost.groups, strict=True):
+            found.setdefault((group.shape.generation, _place(cluster, group)), []).append(cost)
     return found
 
 
 def _place(cluster: Cluster, group: SliceGroup) -> str:
     """The zone, or the region in which Autopilot chooses one."""
     return group.zone or cluster.region
-
-
-def _plus(one: SliceCounts, other: SliceCounts) -> SliceCounts:
-    return SliceCounts(one.slices.plus(other.slices), one.hosts.plus(other.hosts), one.chips.plus(other.chips))
-
-
-def _sum(parts: Iterable[SliceCounts]) -> SliceCounts:
-    summed = _NONE
-    for part in parts:
-        summed = _plus(summed, part)
-    return summed
-
-
-def _cost(plans: Iterable[PlanPreview]) -> Usd | None:
-    """USD per hour of the known prices; None if there are slices without any known price."""
-    totals = [plan.cost.total for plan in plans]
-    known = [line.usd for line in totals if line.usd is not None]
-    if totals and not known:
-        return None
-    return sum_of(known)

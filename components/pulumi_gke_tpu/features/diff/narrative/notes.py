@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from pulumi_gke_tpu.core.estimate.sums import shared_reservations
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.graph.phrases import RESOURCE_WORDS, amount, be, counted, resource_word, them
 from pulumi_gke_tpu.core.graph.registered import PlanPreview
@@ -41,7 +42,7 @@ def notes_of(
             notes.append(f"The plan {quoted(base.name)} was removed. {_WITH_STACK if own else _IN_PROGRAM}")
         elif head is not None and base is None:
             notes.append(f"The plan {quoted(head.name)} is new.")
-    notes += cost_notes(side for pair in plans for side in pair if side is not None)
+    notes += cost_notes(*([side for side in found if side is not None] for found in zip(*plans, strict=True)))
     if any(item.hosts_gone.minimum != item.hosts_gone.maximum for item in items):
         notes.append(
             "The current number of hosts in autoscaled node pools is unknown: the report uses the limits in the plan."
@@ -65,10 +66,12 @@ def _deletions(objects: Sequence[ObjectChange]) -> Iterator[str]:
         yield f"`kubectl apply` keeps objects that leave the plan, and workloads hold their chips. Run {names}."
 
 
-def cost_notes(sides: Iterable[PlanPreview]) -> Iterator[str]:
-    """The prices that are unknown, each with the groups that need it."""
+def cost_notes(base: Sequence[PlanPreview] = (), head: Sequence[PlanPreview] = ()) -> Iterator[str]:
+    """The prices that are unknown, each with the groups that need it, and what keeps the totals afterwards low."""
+    for shared in shared_reservations(cost for side in head for cost in side.cost.groups):
+        yield shared.sentence
     unknown: dict[str, dict[str, None]] = {}
-    for side in sides:
+    for side in (*base, *head):
         for group in side.cost.groups:
             for reason in filter(None, (group.left_out, group.premium_unknown)):
                 unknown.setdefault(reason, {})[group.group] = None

@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.fleet.pairs import GroupPair
 from pulumi_gke_tpu.core.graph.builders.ignored import is_set
 from pulumi_gke_tpu.core.graph.builders.properties import merge_extra
 from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, quoted
 from pulumi_gke_tpu.features.diff.rules.transition import Transition
 
@@ -29,7 +29,7 @@ _WITH_ONE_SCOPE = _ADOPTED.replace("adopted: true", "adopted: {oauth_scopes: [cl
 @rule(
     "TPU977",
     "no-longer-adopted",
-    about=("clusters.*.adopted", "clusters.*.cpu_pools.*.adopted", "clusters.*.slices.*.adopted"),
+    about=of_clusters("adopted", "cpu_pools.*.adopted", "slices.*.adopted"),
     title="Change removes `adopted`",
     why="with `adopted`, Pulumi leaves properties as another tool set them. Without the key, Pulumi sets each property "
     "to the value of gke-tpu, and replaces a node pool if gVNIC or secure boot differs. Neither plan has the values "
@@ -65,7 +65,7 @@ _KEPT = "adopted: {nodes: 4}"
 @rule(
     "TPU978",
     "unknown-number-of-nodes",
-    about=("clusters.*.cpu_pools.*.nodes", "clusters.*.slices.*.count"),
+    about=of_clusters("cpu_pools.*.nodes", "slices.*.count"),
     title="Change sets a number of nodes that is not known",
     why="the source of the adoption had only the number of nodes at creation, and somebody may have resized the node "
     "pool since then. If it has more nodes than the new number, Pulumi deletes nodes with their workloads",
@@ -98,12 +98,7 @@ _WITH_MORE = _ADOPTED.replace("adopted: true", "adopted: true, protect: false, M
 @rule(
     "TPU979",
     "adopted-setting-stays",
-    about=(
-        "clusters.*.slices.*.capacity",
-        "clusters.*.slices.*.extra",
-        "clusters.*.slices.*.host_maintenance",
-        "clusters.*.slices.*.topology",
-    ),
+    about=of_groups("capacity", "extra", "host_maintenance", "topology"),
     title="Adopted node pool keeps a setting that the plan no longer has",
     why="Pulumi does not compare properties of adopted node pools that the plan does not set. It keeps the last value, "
     "also in a node pool that replaces another one",

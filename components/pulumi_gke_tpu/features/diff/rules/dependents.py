@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.fleet.policy_uses import policies_of, policy_uses
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import Severity, listed, printable, quoted
 from pulumi_gke_tpu.features.diff.effects.pools import total, used_networks
 from pulumi_gke_tpu.features.diff.rules.transition import Transition
@@ -66,7 +66,7 @@ def own_cluster_becomes_existing(transition: Transition) -> Iterable[Hit]:
 @rule(
     "TPU967",
     "existing-cluster-becomes-own",
-    about=("clusters.*.existing", "clusters.*.location", "clusters.*.name", "clusters.*.node_service_account"),
+    about=of_clusters("existing", "location", "name", "node_service_account"),
     title="Change creates a cluster that exists already",
     why="Pulumi does not manage the existing cluster, so `pulumi up` creates a cluster with the same name, and GKE "
     "rejects the cluster",
@@ -98,7 +98,7 @@ _OTHER_NETWORK = _WITH_NETWORK.replace("data", "storage").replace("10.64", "10.6
 @rule(
     "TPU968",
     "network-in-use",
-    about=("clusters.*.additional_networks.*.subnet",),
+    about=of_clusters("additional_networks.*.subnet"),
     title="Change replaces a subnetwork in which hosts have an interface",
     why="the preview of a replaced subnetwork makes the gcp provider crash if node pools have interfaces in it: "
     "`Bridged provider panic (method=Diff): can't use ElementIterator on unknown value`. Compute Engine also does not "
@@ -135,7 +135,7 @@ _OTHER_POLICY = _WITH_POLICY.replace("4x4x4", "2x2x2").replace("cube", "small-cu
 @rule(
     "TPU975",
     "reused-workload-policy",
-    about=("clusters.*.slices.*.placement", "clusters.*.slices.*.topology", "clusters.*.workload_policies"),
+    about=(*of_groups("placement", "topology"), *of_clusters("workload_policies")),
     otherwise={Severity.ERROR: "if the change deletes the policy"},
     title="Change deletes the workload policy of a group, or changes the topology of the policy",
     why="the topology of a workload policy cannot change. If gke-tpu created the policy, Pulumi deletes the policy "

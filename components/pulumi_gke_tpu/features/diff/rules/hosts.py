@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.fleet.names import RenameCandidate
 from pulumi_gke_tpu.core.fleet.pairs import both_kinds
 from pulumi_gke_tpu.core.rules.engine.examples import RESERVED, SPOT, plan_of
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity, number, printable, quoted
 from pulumi_gke_tpu.core.text.findings.emit import flow
 from pulumi_gke_tpu.features.diff.effects.pools import two_changes
@@ -181,7 +181,7 @@ reservations:
 @rule(
     "TPU965",
     "reservation-overlap",
-    about=("clusters.*.slices.*.count", "clusters.*.slices.*.indices"),
+    about=of_groups("count", "indices"),
     otherwise={
         Severity.WARNING: "if only the largest autoscaled size exceeds the reservation, or if Pulumi can delete the "
         "old slices in time"

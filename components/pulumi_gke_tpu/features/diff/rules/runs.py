@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, number, quoted
 from pulumi_gke_tpu.features.diff.rules.transition import Planned, Transition
 
@@ -64,7 +64,7 @@ def change_uncovers_run(transition: Transition) -> Iterable[Hit]:
 @rule(
     "TPU635",
     "change-of-run",
-    about=("clusters.*.runs.*.duration",),
+    about=of_clusters("runs.*.duration"),
     title="Change of a run, or of what protects it",
     why="the change sets the run, or what protects it from automatic upgrades",
     fix="Correct the run, the window or the exclusions if the run is not as planned.",
@@ -90,7 +90,7 @@ def change_of_run(transition: Transition) -> Iterable[Hit]:
 @rule(
     "TPU637",
     "change-stops-run",
-    about=("clusters.*.runs", "clusters.*.slices.*.count"),
+    about=of_clusters("runs", "slices.*.count"),
     title="Change stops hosts of a run in progress",
     why="the jobs on these hosts stop. A job continues, from its last checkpoint, only when all hosts of its slice are "
     "available again",

@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.plan.cluster import ClusterSpec
 from pulumi_gke_tpu.core.plan.upgrades import Exclusion
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, printable, quoted
 from pulumi_gke_tpu.features.diff.rules.transition import Transition
 
@@ -28,7 +28,7 @@ def _kept(transition: Transition) -> Iterator[tuple[Cluster, Cluster]]:
 @rule(
     "TPU955",
     "version-downgrade",
-    about=("clusters.*.min_version",),
+    about=of_clusters("min_version"),
     title="Change lowers the GKE version",
     why="GKE cannot downgrade a control plane, so the provider sends no request. The plan would then contain a lower "
     "version than the cluster has",
@@ -79,7 +79,7 @@ def _range(cluster: Cluster) -> VersionRange | None:
 @rule(
     "TPU956",
     "slower-release-channel",
-    about=("clusters.*.min_version", "clusters.*.release_channel"),
+    about=of_clusters("min_version", "release_channel"),
     title="Change to a slower release channel",
     why="the slower channel may not offer the current version yet. GKE then keeps the version of the cluster, but "
     "new node pools and clusters get an older version",
@@ -135,7 +135,7 @@ maintenance:
 @rule(
     "TPU957",
     "active-exclusion-removed",
-    about=("clusters.*.maintenance.exclusions",),
+    about=of_clusters("maintenance.exclusions"),
     title="Change removes an active exclusion",
     why="without the exclusion, GKE may upgrade the cluster, and the upgrade of a slice interrupts all its workloads",
     fix="Keep the exclusion until its end.",

@@ -153,7 +153,7 @@ def compare_terraform(
         unchanged_resources=judged - len(items) + estate.unchanged,
         totals=totals_of(base, head, uses),
         acknowledgements=(),
-        notes=tuple(_notes(estate, items, [*base, *head])),
+        notes=tuple(_notes(estate, items, base, head)),
         order=apply_orders(uses),
         tool="Terraform",
     )
@@ -186,8 +186,10 @@ def _costs(previews: Iterable[PlanPreview]) -> Costs:
     return {(preview.name, cost.group): cost for preview in previews for cost in preview.cost.groups}
 
 
-def _notes(estate: Estate, items: Sequence[ItemChange], previews: Iterable[PlanPreview]) -> Iterator[str]:
-    yield from cost_notes(previews)
+def _notes(
+    estate: Estate, items: Sequence[ItemChange], base: Sequence[PlanPreview], head: Sequence[PlanPreview]
+) -> Iterator[str]:
+    yield from cost_notes(base, head)
     if any(item.hosts_gone.minimum != item.hosts_gone.maximum for item in items):
         yield "The current number of hosts in autoscaled node pools is unknown: the report uses their limits."
     if items:

@@ -16,6 +16,7 @@ from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.explain.completion import complete_explained
 
 if TYPE_CHECKING:
+    from pulumi_gke_tpu.cli.writers import Screen
     from pulumi_gke_tpu.core.catalog import Catalog
     from pulumi_gke_tpu.core.plan import Document, Plan
     from pulumi_gke_tpu.features.explain.steps import Explanation
@@ -37,7 +38,7 @@ _MOST_CHOICES = 40
     type=click.Path(),
     help="File or folder with other plans that use the same reservations and quota; may be repeated.",
 )
-@planning_options("explanation", "data", organization=False)
+@planning_options("text", "data", organization=False)
 def command(
     words: tuple[str, ...],
     with_prices: bool,
@@ -185,4 +186,9 @@ def _show(shown: "Explanation", output_format: str, *, brief: bool = False) -> N
 
         return explain_json(shown)
 
-    show(output_format, explanation=lambda: (shown, brief), data=data)
+    def text(screen: "Screen") -> str:
+        from pulumi_gke_tpu.features.explain.output.text import explain_text
+
+        return explain_text(shown, width=screen.width, color=screen.color, brief=brief)
+
+    show(output_format, text=text, data=data)

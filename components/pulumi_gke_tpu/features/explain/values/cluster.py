@@ -4,7 +4,8 @@ import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
 
 from pulumi_gke_tpu.core.catalog import Catalog, Fact, GkeVersion, VersionRange
-from pulumi_gke_tpu.core.fleet import Cluster, CpuPool, Range, SliceGroup, WorkloadPolicy
+from pulumi_gke_tpu.core.estimate import cost_of
+from pulumi_gke_tpu.core.fleet import Cluster, CpuPool, Fleet, Range, SliceGroup, WorkloadPolicy
 from pulumi_gke_tpu.core.fleet.features import features_of
 from pulumi_gke_tpu.core.fleet.settings import (
     STAYS,
@@ -89,7 +90,7 @@ def cluster_steps(catalog: Catalog, cluster: Cluster, around: Surroundings) -> I
     yield from cluster_maintenance(catalog, cluster)
     yield from _runs(catalog, cluster)
     yield from (_workload_policy(catalog, policy) for policy in cluster.workload_policies)
-    yield _totals(cluster)
+    yield _totals(catalog, cluster, around)
     yield cluster_quota(catalog, cluster)
     yield headroom_step(around, cluster)
     yield cluster_price(catalog, cluster, around)
@@ -340,13 +341,12 @@ def _resource_labels(cluster: Cluster) -> Step:
     return Step("resource_labels", labels or "none", "the labels of the plan and of the cluster")
 
 
-def _totals(cluster: Cluster) -> Step:
-    slices = hosts = chips = Range.ZERO
-    for group in cluster.groups:
-        slices, hosts, chips = slices.plus(group.slices), hosts.plus(group.hosts), chips.plus(group.chips)
-    reason = f"the sum of {number(len(cluster.groups), 'slice group')}"
+def _totals(catalog: Catalog, cluster: Cluster, around: Surroundings) -> Step:
+    cost = cost_of(Fleet(cluster.project, (cluster,)), catalog, around.owned)
+    total, shared = cost.total, (item.text for item in cost.shared)
+    reason = "; ".join([f"the sum of {number(len(cluster.groups), 'slice group')}", *shared])
     lines = tuple(f"{group.key}: {_sizes(group.slices, group.hosts, group.chips)}" for group in cluster.groups)
-    return Step("total", _sizes(slices, hosts, chips), reason, keys=("slices",), details=lines)
+    return Step("total", _sizes(total.slices, total.hosts, total.chips), reason, keys=("slices",), details=lines)
 
 
 def _sizes(slices: Range, hosts: Range, chips: Range) -> str:

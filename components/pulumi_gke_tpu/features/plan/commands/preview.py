@@ -8,8 +8,7 @@ from pulumi_gke_tpu.cli.options import PlanningInputs, has_errors, plan_argument
 from pulumi_gke_tpu.cli.shared import complain, progress
 
 if TYPE_CHECKING:
-    from pulumi_gke_tpu.core.graph.registered import PlanPreview
-    from pulumi_gke_tpu.features.plan.preview.document import Parts
+    from pulumi_gke_tpu.cli.writers import Screen
 
 
 @click.command("preview", short_help="Show the resources, cost and quota of a plan.")
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 @click.option("--prices", is_flag=True, help="In text, show totals by capacity mode and prices with their dates.")
 @click.option("--resources", is_flag=True, help="Show every resource with its inputs and options.")
 @strict_option
-@planning_options("preview", "data")
+@planning_options("text", "markdown", "data")
 def command(
     plan: str | None,
     nodes: bool,
@@ -49,15 +48,21 @@ def command(
 
         shown = preview_checked(checked.plans[0], checked.findings, owned.content if owned else None)
 
-    def preview() -> "tuple[PlanPreview, Parts]":
-        from pulumi_gke_tpu.features.plan.preview.document import Parts
+    def text(screen: "Screen") -> str:
+        from pulumi_gke_tpu.features.plan.preview.document import Parts, preview_text
 
-        return shown, Parts(nodes=nodes, prices=prices, resources=resources)
+        parts = Parts(nodes=nodes, prices=prices, resources=resources)
+        return preview_text(shown, parts, width=screen.width, color=screen.color)
+
+    def markdown(_: "Screen") -> str:
+        from pulumi_gke_tpu.features.plan.preview.document import preview_markdown
+
+        return preview_markdown(shown, resources=resources)
 
     def data() -> dict[str, Any]:
         from pulumi_gke_tpu.features.plan.preview.json import preview_json
 
         return preview_json(shown, resources=resources)
 
-    show(output_format, preview=preview, data=data)
+    show(output_format, text=text, markdown=markdown, data=data)
     return 0

@@ -14,8 +14,7 @@ from pulumi_gke_tpu.cli.options import (
     show,
     strict_option,
 )
-from pulumi_gke_tpu.cli.writers import written
-from pulumi_gke_tpu.cli.writers.findings import ShownFindings
+from pulumi_gke_tpu.cli.writers import ShownFindings, written
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.text.findings import Finding

@@ -7,6 +7,7 @@ import yaml
 
 from pulumi_gke_tpu.core.estimate import NOT_INCLUDED, AutoProvisioned, CostLine, GroupCost
 from pulumi_gke_tpu.core.estimate.prices import sum_of
+from pulumi_gke_tpu.core.estimate.sums import sizes_of
 from pulumi_gke_tpu.core.fleet import Cluster, NodePool, SliceGroup
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.model import Graph, Options, Resource
@@ -145,7 +146,8 @@ def _price_remarks(preview: "PlanPreview") -> Iterator[str]:
 
 def _needs(preview: "PlanPreview") -> list[Block]:
     """The VMs or chips of reservations, and the chips of quota, that the plan uses at its largest size."""
-    reserved: dict[tuple[str, str], int] = {}
+    costs = {cost.group: cost for cost in preview.cost.groups}
+    reserved: dict[tuple[str, str], list[GroupCost]] = {}
     for cluster in preview.fleet.clusters:
         for group in cluster.groups:
             reservation = group.plan.capacity.reservation
@@ -154,13 +156,15 @@ def _needs(preview: "PlanPreview") -> list[Block]:
                 entry = preview.reservations.entry_of(cluster, group)
                 unit = entry.unit if entry is not None else "VM"
                 key = f"{printable(reservation.name)}{owner}", unit
-                used = group.chips if unit == "chip" else group.hosts
-                reserved[key] = reserved.get(key, 0) + used.maximum
+                reserved.setdefault(key, []).append(costs[group.key])
     regions: dict[str, list[str]] = {}
     for need in preview.quota:
         metric = texts.short_metric(need)
         regions.setdefault(need.region, []).append(f"{need.chips.maximum:,} {metric}")
-    needs = [f"{number(used, unit)} of {name}" for (name, unit), used in reserved.items()]
+    needs = []
+    for (name, counted), found in reserved.items():
+        size = sizes_of(found)
+        needs.append(f"{number((size.chips if counted == 'chip' else size.hosts).maximum, counted)} of {name}")
     needs += [f"quota in {region}: {', '.join(chips)}" for region, chips in regions.items()]
     return [_labeled("needs", " · ".join(needs))] if needs else []
 

@@ -9,6 +9,7 @@ from pydantic import PlainSerializer
 from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode, Price, QuotaMetric
 from pulumi_gke_tpu.core.catalog.records.generation import Topology
 from pulumi_gke_tpu.core.estimate import AutoProvisioned, CostLine, GroupCost, QuotaNeed, used_prices
+from pulumi_gke_tpu.core.estimate.sums import SharedReservationJson
 from pulumi_gke_tpu.core.fleet import Cluster, CpuPool, NodePool, Range, SliceGroup
 from pulumi_gke_tpu.core.fleet.settings import ClusterSettings, autoscaler_settings
 from pulumi_gke_tpu.core.frozen import frozen
@@ -324,6 +325,7 @@ class PreviewDocument:
     clusters: tuple[ClusterJson, ...]
     totals: tuple[TotalJson, ...]
     """One line per capacity mode, then the total."""
+    shared_reservations: tuple[SharedReservationJson, ...]
     prices: tuple[PriceJson, ...]
     cost_reporting: tuple[str, ...]
     """Limits of GKE's cost reports for these slices."""
@@ -363,7 +365,7 @@ def preview_schema() -> dict[str, Any]:
         _WholeDocument,
         title="Preview of a plan",
         description="What `gke-tpu preview --format json` writes. Money is in USD, as text; null is unknown.",
-        optional=("autoprovisioning", "resources", "written"),
+        optional=("autoprovisioning", "resources", "shared_reservations", "written"),
     )
 
 
@@ -385,6 +387,7 @@ def _document(preview: PlanPreview) -> PreviewDocument:
             for cluster in preview.fleet.clusters
         ),
         totals=tuple(line for line in totals if line),
+        shared_reservations=preview.cost.shared,
         prices=used_prices(preview.cost, preview.autoprovisioned),
         cost_reporting=preview.cost.reporting,
         quota=preview.quota,

@@ -58,17 +58,15 @@ def command(
         return 1
     checked, owned = usable
     code = report_errors(checked.findings)
-    from pulumi_gke_tpu.core.estimate.cost import totals_of
     from pulumi_gke_tpu.core.estimate.headroom import headroom
-    from pulumi_gke_tpu.core.fleet.checked import plans_in_fleet
     from pulumi_gke_tpu.core.schedule.events import calendar_of
     from pulumi_gke_tpu.features.cost.recommend.costs import costs_of
     from pulumi_gke_tpu.features.report.page import report_html
 
+    costs = costs_of(checked.plans, checked.inventory, catalog, today=day, organization=checked.organization)
     html = report_html(
-        totals_of(plan.fleet for plan in plans_in_fleet(checked.plans)),
         headroom(checked.plans, owned, catalog),
-        costs_of(checked.plans, checked.inventory, catalog, today=day, organization=checked.organization),
+        costs,
         calendar_of(checked.plans, owned, catalog, first, last, today=day),
         findings=checked.findings,
         catalog=catalog,

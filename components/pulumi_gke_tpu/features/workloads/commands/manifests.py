@@ -16,7 +16,7 @@ from pulumi_gke_tpu.cli.options import (
     strict_option,
 )
 from pulumi_gke_tpu.cli.shared import complain
-from pulumi_gke_tpu.cli.writers.findings import ShownFindings
+from pulumi_gke_tpu.cli.writers import ShownFindings
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.catalog import Catalog

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.fleet.settings import security_settings
 from pulumi_gke_tpu.core.fleet.workloads import Workload
 from pulumi_gke_tpu.core.plan.volumes import Bucket
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_workloads, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, printable, quoted
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.workloads.rules.walk import clusters_with_objects, workloads
@@ -39,11 +39,8 @@ def _buckets(context: PlanContext) -> Iterator[tuple[Workload, Path, Bucket]]:
     "TPU690",
     "volume-without-addon",
     about=(
-        "clusters.*.addons",
-        "clusters.*.kubernetes.workloads.*.volumes.*.bucket",
-        "clusters.*.kubernetes.workloads.*.volumes.*.filestore",
-        "clusters.*.kubernetes.workloads.*.volumes.*.lustre",
-        "clusters.*.kubernetes.workloads.*.volumes.*.parallelstore",
+        *of_clusters("addons"),
+        *of_workloads("volumes.*.bucket", "volumes.*.filestore", "volumes.*.lustre", "volumes.*.parallelstore"),
     ),
     title="Volume requires an add-on",
     why="the driver that mounts the volume is an add-on of the cluster. Without it, the Pods wait for their volume",
@@ -81,11 +78,7 @@ def volume_without_addon(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU691",
     "bucket-without-service-account",
-    about=(
-        "clusters.*.kubernetes.service_accounts",
-        "clusters.*.kubernetes.workloads.*.service_account",
-        "clusters.*.kubernetes.workloads.*.volumes.*.bucket",
-    ),
+    about=(*of_clusters("kubernetes.service_accounts"), *of_workloads("service_account", "volumes.*.bucket")),
     severity=Severity.WARNING,
     title="Bucket without a service account that may read it",
     why="the driver accesses a bucket as the service account of the Pod. The account `default` has no roles, unless "
@@ -112,7 +105,7 @@ def bucket_without_service_account(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU692",
     "identity-without-workload-identity",
-    about=("clusters.*.kubernetes.service_accounts.*.google", "clusters.*.security.workload_identity"),
+    about=of_clusters("kubernetes.service_accounts.*.google", "security.workload_identity"),
     severity=Severity.WARNING,
     title="Service accounts of Pods require Workload Identity",
     why="with Workload Identity, a Pod acts as the service account that the plan names. Without it, every Pod has the "
@@ -139,11 +132,7 @@ def identity_without_workload_identity(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU693",
     "invalid-bucket",
-    about=(
-        "clusters.*.kubernetes.checkpoints.bucket",
-        "clusters.*.kubernetes.workloads.*.volumes.*.bucket",
-        "clusters.*.kubernetes.workloads.*.volumes.*.bucket.name",
-    ),
+    about=(*of_clusters("kubernetes.checkpoints.bucket"), *of_workloads("volumes.*.bucket", "volumes.*.bucket.name")),
     title="Invalid bucket",
     why="`name` is the name of the bucket alone, `path` is a folder in it, and the driver sets some mount options "
     "itself",

@@ -11,7 +11,7 @@ from pulumi_gke_tpu.core.objects.names import is_valid_name, reason_of_name, val
 from pulumi_gke_tpu.core.plan.base import format_duration
 from pulumi_gke_tpu.core.plan.pods import Probe, SecretKey
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_workloads, rule
 from pulumi_gke_tpu.core.text.findings import Path, Rename, SetKeys, quoted
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.workloads.rules.pathways import images_of
@@ -44,12 +44,7 @@ def _sources(workload: Workload) -> Iterator[Sources]:
 @rule(
     "TPU560",
     "variable-with-two-values",
-    about=(
-        "clusters.*.kubernetes.workloads.*.env",
-        "clusters.*.kubernetes.workloads.*.env_from_secrets",
-        "clusters.*.kubernetes.workloads.*.init_containers[].env_from_secrets",
-        "clusters.*.kubernetes.workloads.*.sidecars[].env_from_secrets",
-    ),
+    about=of_workloads("env", "env_from_secrets", "init_containers[].env_from_secrets", "sidecars[].env_from_secrets"),
     title="Environment variable has two values",
     why="a container has one value of each variable, from the plan or from a Secret",
     fix="Remove the variable from `env` or from `env_from_secrets`.",
@@ -70,12 +65,12 @@ def variable_with_two_values(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU561",
     "invalid-secret-reference",
-    about=(
-        "clusters.*.kubernetes.workloads.*.env_from_secrets",
-        "clusters.*.kubernetes.workloads.*.gateway.tls_secret",
-        "clusters.*.kubernetes.workloads.*.init_containers[].env_from_secrets",
-        "clusters.*.kubernetes.workloads.*.pull_secrets",
-        "clusters.*.kubernetes.workloads.*.sidecars[].env_from_secrets",
+    about=of_workloads(
+        "env_from_secrets",
+        "gateway.tls_secret",
+        "init_containers[].env_from_secrets",
+        "pull_secrets",
+        "sidecars[].env_from_secrets",
     ),
     title="Invalid name of a Secret or of a key in it",
     why="Kubernetes rejects the object, or creates no Pods: such a Secret cannot exist",
@@ -116,7 +111,7 @@ def _secret(path: Path, name: str) -> Iterator[Hit]:
 @rule(
     "TPU562",
     "invalid-port",
-    about=("clusters.*.kubernetes.workloads.*.port", "clusters.*.kubernetes.workloads.*.ports"),
+    about=of_workloads("port", "ports"),
     title="Invalid name of a port, or two ports with one number",
     why="names of ports have at most 15 characters. A Service needs another number for each of its ports, and "
     f"gke-tpu calls `port` {MAIN_PORT} in it",
@@ -147,11 +142,7 @@ def invalid_port(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU563",
     "invalid-probe",
-    about=(
-        "clusters.*.kubernetes.workloads.*.port",
-        "clusters.*.kubernetes.workloads.*.probes",
-        "clusters.*.kubernetes.workloads.*.probes.startup",
-    ),
+    about=of_workloads("port", "probes", "probes.startup"),
     title="Invalid probe",
     why="a probe connects to a port, requests an absolute path, and counts whole seconds. Kubernetes rejects others",
     fix="Set `port` of the workload or of the probe, a path that begins with `/`, and durations of at least 1s.",
@@ -184,10 +175,7 @@ def _probe(path: Path, probe: Probe, port: int | None) -> Iterator[Hit]:
 @rule(
     "TPU567",
     "invalid-container-name",
-    about=(
-        "clusters.*.kubernetes.workloads.*.init_containers[].name",
-        "clusters.*.kubernetes.workloads.*.sidecars[].name",
-    ),
+    about=of_workloads("init_containers[].name", "sidecars[].name"),
     title="Invalid or duplicate name of a container",
     why="the containers of a Pod have different names, also those with the chips, which gke-tpu names",
     fix="Use another name, in lower-case letters, digits and hyphens.",
@@ -236,15 +224,15 @@ def _workload(keys: str) -> str:
 @rule(
     "TPU356",
     "invalid-image",
-    about=(
-        "clusters.*.kubernetes.workloads.*.head.image",
-        "clusters.*.kubernetes.workloads.*.image",
-        "clusters.*.kubernetes.workloads.*.init_containers[].image",
-        "clusters.*.kubernetes.workloads.*.pathways.proxy.image",
-        "clusters.*.kubernetes.workloads.*.pathways.python_sidecar.image",
-        "clusters.*.kubernetes.workloads.*.pathways.resource_manager.image",
-        "clusters.*.kubernetes.workloads.*.pathways.worker.image",
-        "clusters.*.kubernetes.workloads.*.sidecars[].image",
+    about=of_workloads(
+        "head.image",
+        "image",
+        "init_containers[].image",
+        "pathways.proxy.image",
+        "pathways.python_sidecar.image",
+        "pathways.resource_manager.image",
+        "pathways.worker.image",
+        "sidecars[].image",
     ),
     title="Invalid reference to a container image",
     why="the container runtime reads the reference before it asks a registry. With an invalid one, Pods stay in the "
@@ -291,7 +279,7 @@ def _meant(image: str) -> str:
 @rule(
     "TPU357",
     "invalid-scratch",
-    about=("clusters.*.kubernetes.workloads.*.scratch",),
+    about=of_workloads("scratch"),
     title="Temporary data of Pathways is not in Cloud Storage",
     why="the processes of Pathways share temporary data in a bucket of Cloud Storage",
     fix="Set `scratch` to gs://BUCKET or gs://BUCKET/FOLDER.",

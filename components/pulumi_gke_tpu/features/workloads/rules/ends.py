@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.fleet.workloads import Workload
 from pulumi_gke_tpu.core.kinds.pods import extended_run
 from pulumi_gke_tpu.core.plan.base import format_duration
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, of_workloads, rule
 from pulumi_gke_tpu.core.text.findings import Severity, duration_text, quoted
 from pulumi_gke_tpu.features.workloads.rules.walk import workloads
 
@@ -29,10 +29,7 @@ def _run(keys: str, cluster: str = _CLUSTER) -> str:
 @rule(
     "TPU564",
     "exit-codes-without-effect",
-    about=(
-        "clusters.*.kubernetes.workloads.*.exit_codes",
-        "clusters.*.kubernetes.workloads.*.max_restarts",
-    ),
+    about=of_workloads("exit_codes", "max_restarts"),
     title="Exit codes decide nothing",
     why="exit codes decide whether a workload starts again. Without restarts, every error ends it. One of the two "
     "lists names the codes, and the other codes do the opposite",
@@ -64,10 +61,7 @@ def exit_codes_without_effect(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU565",
     "deadline-after-capacity",
-    about=(
-        "clusters.*.kubernetes.workloads.*.deadline",
-        "clusters.*.slices.*.capacity.flex_start",
-    ),
+    about=(*of_workloads("deadline"), *of_groups("capacity.flex_start")),
     severity=Severity.WARNING,
     title="Deadline is later than the end of the capacity",
     why="GKE stops nodes of flex-start capacity after their run duration, and protects Pods with extended run time for "
@@ -109,7 +103,7 @@ def _ends(workload: Workload, catalog: Catalog) -> Iterator[tuple[timedelta, str
 @rule(
     "TPU566",
     "deadline-too-short",
-    about=("clusters.*.kubernetes.workloads.*.deadline",),
+    about=of_workloads("deadline"),
     title="Deadline is shorter than one second",
     why="Kubernetes counts whole seconds, so the workload would end at once",
     fix="Set a deadline such as 12h, or remove the key.",

@@ -13,7 +13,7 @@ from pulumi_gke_tpu.core.fleet.settings import boot_disk
 from pulumi_gke_tpu.core.plan import SliceGroupSpec
 from pulumi_gke_tpu.core.plan.keys import alternative_with_class, field_of, meaning_on_autopilot
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, plan_groups, written_keys
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, listed, quoted
 from pulumi_gke_tpu.core.text.formats.versions import is_too_low
 
@@ -38,7 +38,7 @@ def _served(context: PlanContext) -> Iterator[tuple[Cluster, Path, SliceGroupSpe
 @rule(
     "TPU341",
     "redundant-fallback-mode",
-    about=("clusters.*.slices.*.capacity", "clusters.*.slices.*.fallback"),
+    about=of_groups("capacity", "fallback"),
     title="Capacity mode is tried twice",
     why="GKE tries `capacity` first and then the modes of `fallback` in order, so a mode that it has tried already has "
     "no effect",
@@ -98,7 +98,7 @@ def key_not_with_fallback(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU343",
     "queued-with-fallback",
-    about=("clusters.*.slices.*.capacity.flex_start.queued", "clusters.*.slices.*.fallback"),
+    about=of_groups("capacity.flex_start.queued", "fallback"),
     title="Queued capacity is not supported with fallback",
     why="a ComputeClass has no priority for queued capacity: only ProvisioningRequests create it",
     fix="Use `capacity: flex_start`, or remove `fallback`.",
@@ -123,7 +123,7 @@ def queued_with_fallback(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU344",
     "block-with-fallback",
-    about=("clusters.*.slices.*.capacity.reservation.block", "clusters.*.slices.*.fallback"),
+    about=of_groups("capacity.reservation.block", "fallback"),
     severity=Severity.WARNING,
     title="Blocks in a ComputeClass are not documented for TPUs",
     why="the ComputeClass API has fields for blocks and sub-blocks, but the GKE documentation describes them for GPU "
@@ -147,7 +147,7 @@ def block_with_fallback(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU345",
     "fallback-needs-autoprovisioning",
-    about=("clusters.*.autoprovisioning", "clusters.*.min_version", "clusters.*.slices.*.fallback"),
+    about=of_clusters("autoprovisioning", "min_version", "slices.*.fallback"),
     severity=Severity.WARNING,
     title="ComputeClass cannot create node pools without auto-provisioning",
     why="in older versions, a ComputeClass creates node pools only if node auto-provisioning is enabled with a limit "
@@ -192,7 +192,7 @@ def _version(cluster: Cluster) -> VersionRange | None:
 @rule(
     "TPU346",
     "empty-fallback",
-    about=("clusters.*.slices.*.capacity", "clusters.*.slices.*.fallback"),
+    about=of_groups("capacity", "fallback"),
     severity=Severity.NOTE,
     title="Order of capacity modes is not set",
     why="without a mode in `fallback`, gke-tpu creates node pools with `capacity` alone",
@@ -231,12 +231,7 @@ def _in_order(modes: Iterable[str]) -> str:
 @rule(
     "TPU347",
     "fallback-setting-needs-version",
-    about=(
-        "clusters.*.min_version",
-        "clusters.*.slices.*.fallback",
-        "clusters.*.slices.*.node_labels",
-        "clusters.*.slices.*.taints",
-    ),
+    about=(*of_clusters("min_version"), *of_groups("fallback", "node_labels", "taints")),
     title="GKE version is too low for a setting of the ComputeClass",
     why="older versions reject a ComputeClass with the field that carries the key, or ignore the field",
     fix="Raise `min_version`, or remove the key.",
@@ -278,7 +273,7 @@ _REJECTED = "tpu: v6e\ntopology: 4x4\nfallback: [spot]\n"
 @rule(
     "TPU348",
     "value-not-in-compute-class",
-    about=("clusters.*.slices.*.boot_disk.iops", "clusters.*.slices.*.fallback"),
+    about=of_groups("boot_disk.iops", "fallback"),
     title="Value is not supported in a ComputeClass",
     why="a ComputeClass serves a group with `fallback`, and its definition accepts fewer values than the API of node "
     "pools, so the API server rejects the manifest",

@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.fleet.workloads import Workload
 from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.plan.base import format_duration
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, of_workloads, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, listed, quoted
 from pulumi_gke_tpu.features.workloads.rules.walk import clusters_with_objects, place_of, workloads
 
@@ -259,7 +259,7 @@ def _is_suitable(workload: Workload, catalog: Catalog) -> bool:
 @rule(
     "TPU336",
     "next-group-only-by-quota",
-    about=(_ABOUT, "clusters.*.kubernetes.workloads.*.slices", "clusters.*.slices.*.capacity"),
+    about=(*of_workloads("slices"), *of_groups("capacity"), _ABOUT),
     severity=Severity.WARNING,
     title="Kueue does not try the next slice group if nodes do not come",
     why="Kueue looks at quota, not at nodes. If Google has no capacity for the nodes of a slice group with free quota, "
@@ -302,7 +302,7 @@ def _may_lack_nodes(workload: Workload, group: SliceGroup) -> str:
 @rule(
     "TPU337",
     "disk-not-in-zone-of-group",
-    about=(_ABOUT, "clusters.*.kubernetes.workloads.*.volumes.*.disk", "clusters.*.slices.*.zone"),
+    about=(*of_workloads("volumes.*.disk"), *of_groups("zone"), _ABOUT),
     title="Disk of a workload is not in the zone of each of its slice groups",
     why="a disk is created in the zone of the first Pod that uses it, and attaches only there. On the nodes of a slice "
     "group in another zone, the Pods stay Pending",

@@ -16,7 +16,7 @@ from pulumi_gke_tpu.core.kinds.kind import HeadNeeds
 from pulumi_gke_tpu.core.kinds.pods import requests_of
 from pulumi_gke_tpu.core.plan.base import format_duration
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, of_workloads, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, listed, number, printable, quoted
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.workloads.rules.walk import workloads
@@ -39,7 +39,7 @@ def _workload(keys: str) -> str:
 @rule(
     "TPU711",
     "unsupported-containers",
-    about=("clusters.*.kubernetes.workloads.*.containers",),
+    about=of_workloads("containers"),
     title="Several containers cannot share the chips of this host",
     why="on most machine types, one container must request all chips of its host. Only some machine types can be "
     "divided between two containers",
@@ -77,7 +77,7 @@ def unsupported_containers(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU712",
     "unsupported-workload-kind",
-    about=("clusters.*.kubernetes.workloads.*.kind",),
+    about=of_workloads("kind"),
     title="Kind of workload is not supported with these slices",
     why="the Pods of a Deployment do not know each other, so they cannot form a multi-host slice. Pathways has no "
     "server for some generations",
@@ -112,24 +112,24 @@ def unsupported_workload_kind(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU713",
     "key-not-for-kind",
-    about=(
-        "clusters.*.kubernetes.workloads.*.autoscale",
-        "clusters.*.kubernetes.workloads.*.deadline",
-        "clusters.*.kubernetes.workloads.*.disruption_budget",
-        "clusters.*.kubernetes.workloads.*.exit_codes",
-        "clusters.*.kubernetes.workloads.*.gateway",
-        "clusters.*.kubernetes.workloads.*.head",
-        "clusters.*.kubernetes.workloads.*.init_containers",
-        "clusters.*.kubernetes.workloads.*.max_restarts",
-        "clusters.*.kubernetes.workloads.*.pathways",
-        "clusters.*.kubernetes.workloads.*.port",
-        "clusters.*.kubernetes.workloads.*.ports",
-        "clusters.*.kubernetes.workloads.*.probes",
-        "clusters.*.kubernetes.workloads.*.scratch",
-        "clusters.*.kubernetes.workloads.*.serve_config",
-        "clusters.*.kubernetes.workloads.*.sidecars",
-        "clusters.*.kubernetes.workloads.*.ttl",
-        "clusters.*.kubernetes.workloads.*.upgrade_strategy",
+    about=of_workloads(
+        "autoscale",
+        "deadline",
+        "disruption_budget",
+        "exit_codes",
+        "gateway",
+        "head",
+        "init_containers",
+        "max_restarts",
+        "pathways",
+        "port",
+        "ports",
+        "probes",
+        "scratch",
+        "serve_config",
+        "sidecars",
+        "ttl",
+        "upgrade_strategy",
     ),
     title="Key has no effect on this kind of workload",
     why="a key describes a part that only some kinds have, such as a Pod without chips, a port for clients, an end, or "
@@ -162,7 +162,7 @@ def _written(value: str | int | timedelta) -> str:
 @rule(
     "TPU714",
     "no-pool-for-pathways-head",
-    about=("clusters.*.cpu_pools", "clusters.*.kubernetes.workloads.*.kind"),
+    about=(*of_clusters("cpu_pools"), *of_workloads("kind")),
     severity=Severity.WARNING,
     title="No node pool fits the Pathways head",
     why="the head of Pathways runs on a node without TPUs. Without a node that is large enough, it stays pending, and "
@@ -206,13 +206,7 @@ def _fits(machine: str, needs: HeadNeeds, catalog: Catalog) -> bool:
 @rule(
     "TPU324",
     "head-larger-than-nodes",
-    about=(
-        "clusters.*.cpu_pools",
-        "clusters.*.kubernetes.workloads.*.head.cpu",
-        "clusters.*.kubernetes.workloads.*.head.memory",
-        "clusters.*.kubernetes.workloads.*.kind",
-        "clusters.*.system_pool.machine_type",
-    ),
+    about=(*of_clusters("cpu_pools", "system_pool.machine_type"), *of_workloads("head.cpu", "head.memory", "kind")),
     severity=Severity.WARNING,
     title="Head is larger than the nodes without TPUs",
     why="a head or leader runs on a node without TPUs: in the first CPU pool with large enough machines, or in the "
@@ -262,7 +256,7 @@ def _size(amount: Room) -> str:
 @rule(
     "TPU715",
     "missing-ray-operator",
-    about=("clusters.*.addons", "clusters.*.kubernetes.workloads.*.kind"),
+    about=(*of_clusters("addons"), *of_workloads("kind")),
     severity=Severity.WARNING,
     title="Ray requires an operator",
     why="the add-on ray_operator installs KubeRay and the webhook that gives Ray workers the numbers of their hosts. "
@@ -293,11 +287,7 @@ _WHY_RAY = "the add-on installs KubeRay and the webhook for TPUs"
 @rule(
     "TPU718",
     "queued-kind",
-    about=(
-        "clusters.*.kubernetes.workloads.*.port",
-        "clusters.*.kubernetes.workloads.*.queue",
-        "clusters.*.slices.*.capacity",
-    ),
+    about=(*of_workloads("port", "queue"), *of_groups("capacity")),
     title="Queued capacity requires a queue and one set of Pods with chips",
     why="only Kueue requests queued capacity, and GKE provisions it for one set of equal Pods. Pods without chips, "
     "such as a head, are not part of the request",
@@ -338,7 +328,7 @@ def _plan(location: str, group: str, keys: str) -> str:
 @rule(
     "TPU350",
     "multislice-not-supported",
-    about=("clusters.*.kubernetes.workloads.*.count",),
+    about=of_workloads("count"),
     severity=Severity.WARNING,
     title="Multislice is not supported with the slices",
     why="Multislice, one job on several slices, requires a later generation. Here, the Pods of each slice only run "
@@ -360,7 +350,7 @@ def multislice_not_supported(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU360",
     "framework-not-supported",
-    about=("clusters.*.kubernetes.workloads.*.image",),
+    about=of_workloads("image"),
     severity=Severity.WARNING,
     title="Framework is not supported with the generation",
     why="tpu7x supports JAX and PyTorch only",

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.fleet.workloads import Workload
 from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.plan.base import format_duration
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, of_workloads, rule
 from pulumi_gke_tpu.core.text.findings import Severity, duration_text, quoted
 from pulumi_gke_tpu.features.workloads.rules.walk import workloads
 
@@ -36,7 +36,7 @@ def _periods(context: PlanContext) -> Iterator[tuple[Workload, float]]:
 @rule(
     "TPU708",
     "grace-period-exceeds-limit",
-    about=("clusters.*.kubernetes.workloads.*.grace_period",),
+    about=of_workloads("grace_period"),
     severity=Severity.WARNING,
     title="Grace period exceeds the limit of GKE",
     why="GKE waits for at most one hour before it stops the Pods of a host for maintenance or an upgrade",
@@ -64,7 +64,7 @@ def grace_period_too_long(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU709",
     "grace-period-not-covered",
-    about=("clusters.*.kubernetes.workloads.*.grace_period",),
+    about=of_workloads("grace_period"),
     severity=Severity.NOTE,
     title="What a grace period does not cover",
     why="a grace period applies to announced maintenance and upgrades. GKE stops Pods on Spot VMs after about 30 "
@@ -94,7 +94,7 @@ def grace_period_not_covered(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU710",
     "unsupported-extended-run",
-    about=("clusters.*.kubernetes.workloads.*.extended_run", "clusters.*.slices.*.fallback"),
+    about=(*of_workloads("extended_run"), *of_groups("fallback")),
     severity=Severity.WARNING,
     title="Extended run time is not supported here",
     why="extended run time exists on Autopilot only, and GKE does not combine it with Spot, ComputeClasses or affinity "
@@ -130,11 +130,7 @@ def _obstacles(workload: Workload) -> Iterator[str]:
 @rule(
     "TPU398",
     "run-duration-not-requested",
-    about=(
-        "clusters.*.kubernetes",
-        "clusters.*.slices.*.capacity.flex_start.max_run_duration",
-        "clusters.*.slices.*.fallback",
-    ),
+    about=(*of_clusters("kubernetes"), *of_groups("capacity.flex_start.max_run_duration", "fallback")),
     severity=Severity.NOTE,
     title="Run duration without effect on Autopilot",
     why="on Autopilot, Pods select flex-start capacity without a run duration, so GKE uses its longest one. A "

@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects, Workload, fla
 from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.plan.kubernetes import MultiKueue
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
 from pulumi_gke_tpu.core.text.findings import Path, Rename, SetKeys, Severity, did_you_mean, listed, number, quoted
 from pulumi_gke_tpu.features.workloads.rules.walk import clusters_with_objects
 
@@ -118,7 +118,7 @@ def manager_with_slices(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU862",
     "worker-without-queue",
-    about=(_KEY, "clusters.*.kubernetes.queues", "clusters.*.kubernetes.queues.*.namespaces"),
+    about=(*of_clusters("kubernetes.queues", "kubernetes.queues.*.namespaces"), _KEY),
     title="Worker does not have a queue of its manager",
     why="Kueue creates the copy of a workload in the same namespace and queue of the worker. Without them, the "
     "workload never runs there",
@@ -240,9 +240,8 @@ def _alike(first: Cluster, group: SliceGroup, worker: Cluster, own: SliceGroup, 
     "TPU865",
     "worker-without-reference",
     about=(
+        *of_clusters("kubernetes.priority_classes", "kubernetes.service_accounts"),
         _KEY,
-        "clusters.*.kubernetes.priority_classes",
-        "clusters.*.kubernetes.service_accounts",
         f"{_WORKLOAD}.priority",
         f"{_WORKLOAD}.service_account",
     ),

@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.fleet.scheduling import claims_chips
 from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects
 from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_workloads, rule
 from pulumi_gke_tpu.core.text.findings import Rename, Replace, SetKeys, Severity, number, quoted
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.workloads.rules.walk import clusters_with_objects, workloads
@@ -29,7 +29,7 @@ def _named(name: str) -> str:
 @rule(
     "TPU355",
     "name-not-for-kind",
-    about=("clusters.*.kubernetes.workloads.*.kind",),
+    about=of_workloads("kind"),
     title="Name is not possible for this kind of workload",
     why="controllers use the name in names of Services, which begin with a letter. They also append to it in labels, "
     "which have at most 63 characters",
@@ -78,10 +78,8 @@ _RUN = "  workloads: {run: {slices: pretrain, image: train, count: 2, namespace:
     "TPU300",
     "namespace-quota-too-low",
     about=(
-        "clusters.*.kubernetes.namespaces.*.chips",
-        "clusters.*.kubernetes.queues.*.chips",
-        "clusters.*.kubernetes.workloads.*.count",
-        "clusters.*.kubernetes.workloads.*.namespace",
+        *of_clusters("kubernetes.namespaces.*.chips", "kubernetes.queues.*.chips"),
+        *of_workloads("count", "namespace"),
     ),
     title="Quota of a namespace is too low",
     why="Kubernetes creates no Pod above the quota of its namespace. Kueue does not know this quota: it admits "
@@ -132,10 +130,8 @@ def _above(
 @rule(
     "TPU359",
     "invalid-member",
-    about=(
-        "clusters.*.kubernetes.namespaces.*.admins",
-        "clusters.*.kubernetes.namespaces.*.editors",
-        "clusters.*.kubernetes.namespaces.*.viewers",
+    about=of_clusters(
+        "kubernetes.namespaces.*.admins", "kubernetes.namespaces.*.editors", "kubernetes.namespaces.*.viewers"
     ),
     title="Invalid user of a namespace",
     why="Kubernetes knows Google accounts and service accounts as users, and Google groups as groups, by their email "

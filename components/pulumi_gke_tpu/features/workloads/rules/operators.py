@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.fleet.settings import system_pool
 from pulumi_gke_tpu.core.kubernetes.operators import needed_operators
 from pulumi_gke_tpu.core.plan.kubernetes import OperatorsSpec
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_workloads, rule
 from pulumi_gke_tpu.core.text.findings import (
     Path,
     Replace,
@@ -42,7 +42,7 @@ def _operators(text: str) -> str:
 @rule(
     "TPU660",
     "operator-not-installed",
-    about=(_KEY, "clusters.*.kubernetes.queues", "clusters.*.kubernetes.workloads.*.kind"),
+    about=(*of_clusters("kubernetes.queues"), *of_workloads("kind"), _KEY),
     severity=Severity.WARNING,
     title="Plan does not install an operator that its objects need",
     why="without the operator, the API server does not know the kinds of these objects, or nothing acts on them",
@@ -212,7 +212,7 @@ def unknown_framework(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU666",
     "operators-exceed-system-pool",
-    about=(_KEY, "clusters.*.system_pool.machine_type", "clusters.*.system_pool.max_nodes"),
+    about=(*of_clusters("system_pool.machine_type", "system_pool.max_nodes"), _KEY),
     severity=Severity.WARNING,
     title="Operators request more CPU than the system pool has",
     why="operators run on nodes without TPUs. One that does not fit stays Pending, and its webhook then rejects every "

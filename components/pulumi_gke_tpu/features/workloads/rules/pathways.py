@@ -6,7 +6,7 @@ from pulumi_gke_tpu.core.fleet.workloads import Workload
 from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.plan.base import Unknown
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_workloads, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, listed, number, quoted
 from pulumi_gke_tpu.features.workloads.rules.walk import workloads
 
@@ -35,7 +35,7 @@ def images_of(workload: Workload) -> Iterator[tuple[Path, str | Unknown]]:
 @rule(
     "TPU640",
     "missing-image",
-    about=("clusters.*.kubernetes.workloads.*.image", "clusters.*.kubernetes.workloads.*.pathways.headless"),
+    about=of_workloads("image", "pathways.headless"),
     title="Workload without a container image",
     why="the containers of a workload run an image. Only Pathways can run without a program",
     fix="Set `image`, or `headless: true` of `pathways` if the workload has the kind pathways.",
@@ -54,14 +54,7 @@ def missing_image(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU641",
     "program-of-headless-workload",
-    about=(
-        "clusters.*.kubernetes.workloads.*.args",
-        "clusters.*.kubernetes.workloads.*.command",
-        "clusters.*.kubernetes.workloads.*.env",
-        "clusters.*.kubernetes.workloads.*.env_from_secrets",
-        "clusters.*.kubernetes.workloads.*.image",
-        "clusters.*.kubernetes.workloads.*.pathways.headless",
-    ),
+    about=of_workloads("args", "command", "env", "env_from_secrets", "image", "pathways.headless"),
     title="Headless Pathways runs no program",
     why="with `headless: true`, the head has the servers of Pathways only, and programs outside of the workload "
     "connect to its proxy. Keys of a program have no effect",
@@ -84,10 +77,7 @@ def program_of_headless_workload(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU642",
     "moving-pathways-image",
-    about=(
-        "clusters.*.kubernetes.workloads.*.pathways",
-        "clusters.*.kubernetes.workloads.*.pathways.tag",
-    ),
+    about=of_workloads("pathways", "pathways.tag"),
     severity=Severity.WARNING,
     title="Servers of Pathways without a fixed version",
     why="the tag latest is another image after each release. A worker that restarts pulls the new image while other "
@@ -124,10 +114,7 @@ def _moves(image: str, moving: str) -> bool:
 @rule(
     "TPU643",
     "more-elastic-slices-than-slices",
-    about=(
-        "clusters.*.kubernetes.workloads.*.pathways.elastic",
-        "clusters.*.kubernetes.workloads.*.pathways.elastic.slices",
-    ),
+    about=of_workloads("pathways.elastic", "pathways.elastic.slices"),
     title="More slices may be missing than the workload has",
     why="`slices` of `elastic` is the number of slices that may be missing, at most all of `count`",
     fix="Set `slices` to a smaller number, or a larger `count`.",
@@ -152,11 +139,7 @@ def more_elastic_slices_than_slices(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU644",
     "flag-of-pathways-written-twice",
-    about=(
-        "clusters.*.kubernetes.workloads.*.pathways.proxy.args",
-        "clusters.*.kubernetes.workloads.*.pathways.resource_manager.args",
-        "clusters.*.kubernetes.workloads.*.pathways.worker.args",
-    ),
+    about=of_workloads("pathways.proxy.args", "pathways.resource_manager.args", "pathways.worker.args"),
     title="Flag of Pathways that gke-tpu writes",
     why="the values of these flags follow from the slices, ports and `scratch` of the workload. With a second value, "
     "the servers do not find each other, or expect other slices",

@@ -16,7 +16,7 @@ from pulumi_gke_tpu.core.kinds.pods import contradictions, default_requests
 from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate
 from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_workloads, rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, printable, quoted
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.core.text.yamlfile import YamlFile
@@ -51,10 +51,7 @@ def _chat(keys: str) -> str:
 @rule(
     "TPU568",
     "contradicting-pod-template",
-    about=(
-        "clusters.*.kubernetes.workloads.*.head.pod_template",
-        "clusters.*.kubernetes.workloads.*.pod_template",
-    ),
+    about=of_workloads("head.pod_template", "pod_template"),
     title="Addition to a Pod template contradicts what gke-tpu writes",
     why="`pod_template` only adds fields. gke-tpu derives nodes, chips, tolerations and names from the plan, and other "
     "keys of the workload set further fields, so that a second value would break what was checked",
@@ -191,7 +188,7 @@ def _served(keys: str, more: str = "") -> str:
 @rule(
     "TPU351",
     "unknown-autopilot-requests",
-    about=("clusters.*.kubernetes.workloads.*.cpu", "clusters.*.kubernetes.workloads.*.memory"),
+    about=of_workloads("cpu", "memory"),
     severity=Severity.WARNING,
     title="The smallest requests of TPU Pods on Autopilot are not known",
     why="Autopilot raises or rejects CPU and memory requests below a minimum, and Google's documentation of the "
@@ -220,7 +217,7 @@ def unknown_autopilot_requests(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU352",
     "pathways-on-autopilot",
-    about=("clusters.*.kubernetes.workloads.*.kind",),
+    about=of_workloads("kind"),
     severity=Severity.WARNING,
     title="Pathways is not published for Autopilot",
     why="the published form of Pathways uses the network and folders of its hosts, which Autopilot rejects. gke-tpu "
@@ -241,12 +238,7 @@ def pathways_on_autopilot(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU354",
     "requests-exceed-host",
-    about=(
-        "clusters.*.kubernetes.workloads.*.cpu",
-        "clusters.*.kubernetes.workloads.*.init_containers",
-        "clusters.*.kubernetes.workloads.*.memory",
-        "clusters.*.kubernetes.workloads.*.sidecars",
-    ),
+    about=of_workloads("cpu", "init_containers", "memory", "sidecars"),
     title="Pod requests more than its host has",
     why="every TPU host runs one Pod with the chips, and the system takes a part of its CPU and memory, so the Pod "
     "stays pending",

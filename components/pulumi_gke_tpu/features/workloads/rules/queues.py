@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.fleet.cohorts import most_chips, parent_of, parents_of
 from pulumi_gke_tpu.core.fleet.workloads import Cohort, KubernetesObjects, Queue, QueueQuota, Workload, is_queued
 from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, of_workloads, rule
 from pulumi_gke_tpu.core.text.findings import Rename, SetKeys, Severity, listed, number, quoted
 from pulumi_gke_tpu.features.workloads.rules.walk import clusters_with_objects, place_of
 
@@ -32,13 +32,7 @@ _QUIET = """  priority_classes: {sweep: {value: 10, preemption: never}}
 @rule(
     "TPU703",
     "workload-exceeds-slices",
-    about=(
-        "clusters.*.kubernetes.workloads.*.autoscale.max",
-        "clusters.*.kubernetes.workloads.*.count",
-        "clusters.*.kubernetes.workloads.*.fallback",
-        "clusters.*.slices.*.count",
-        "clusters.*.slices.*.max",
-    ),
+    about=(*of_workloads("autoscale.max", "count", "fallback"), *of_groups("count", "max")),
     title="Workload needs more slices than the group has",
     why="the Pods of the missing slices stay pending, and a workload that waits for all slices never starts",
     fix="Reduce `count` or `autoscale.max` of the workload, or raise `count` or `max` of the slice group.",
@@ -96,7 +90,7 @@ def _named(groups: Sequence[SliceGroup]) -> str:
 @rule(
     "TPU704",
     "quotas-exceed-slices",
-    about=("clusters.*.kubernetes.cohorts.*.chips", "clusters.*.kubernetes.queues.*.chips"),
+    about=of_clusters("kubernetes.cohorts.*.chips", "kubernetes.queues.*.chips"),
     severity=Severity.WARNING,
     title="Quotas exceed the chips of the slice group",
     why="Kueue does not look at nodes: it admits workloads up to the quota. Pods of workloads above the size of the "
@@ -139,13 +133,8 @@ def _first_over(shares: Iterable[tuple[Queue | Cohort, QueueQuota]], most: int) 
     "TPU705",
     "workload-exceeds-quota",
     about=(
-        "clusters.*.kubernetes.cohorts",
-        "clusters.*.kubernetes.queues.*.chips",
-        "clusters.*.kubernetes.queues.*.lend",
-        "clusters.*.kubernetes.workloads.*.autoscale.max",
-        "clusters.*.kubernetes.workloads.*.count",
-        "clusters.*.kubernetes.workloads.*.fallback",
-        "clusters.*.kubernetes.workloads.*.queue",
+        *of_clusters("kubernetes.cohorts", "kubernetes.queues.*.chips", "kubernetes.queues.*.lend"),
+        *of_workloads("autoscale.max", "count", "fallback", "queue"),
     ),
     title="Quota of the queue is too low for the workload",
     why="Kueue admits a workload only if all its chips fit into the quota of its queue and what the queue can borrow, "
@@ -187,7 +176,7 @@ def workload_exceeds_quota(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU707",
     "invalid-priority",
-    about=("clusters.*.kubernetes.priority_classes.*.value",),
+    about=of_clusters("kubernetes.priority_classes.*.value"),
     title="Invalid priority class",
     why="higher priorities and names that begin with `system-` are reserved for system components, and Kubernetes "
     "rejects others that use them",
@@ -233,10 +222,10 @@ def invalid_priority(context: PlanContext) -> Iterable[Hit]:
     "TPU327",
     "preemption-by-queue",
     about=(
-        "clusters.*.kubernetes.priority_classes.*.preemption",
-        "clusters.*.kubernetes.queues.*.preemption",
-        "clusters.*.kubernetes.queues.*.reclaim",
-        "clusters.*.kubernetes.workloads.*.priority",
+        *of_clusters(
+            "kubernetes.priority_classes.*.preemption", "kubernetes.queues.*.preemption", "kubernetes.queues.*.reclaim"
+        ),
+        *of_workloads("priority"),
     ),
     severity=Severity.WARNING,
     title="Kueue preempts for a class that does not preempt",
@@ -292,13 +281,13 @@ _RUN_OF = f"{_SHARED}{_ADMITTED}  queues: {{research: {{namespaces: [research, p
 @rule(
     "TPU706",
     "borrow-without-cohort",
-    about=(
-        "clusters.*.kubernetes.cohorts.*.borrow",
-        "clusters.*.kubernetes.cohorts.*.lend",
-        "clusters.*.kubernetes.cohorts.*.parent",
-        "clusters.*.kubernetes.queues.*.borrow",
-        "clusters.*.kubernetes.queues.*.cohort",
-        "clusters.*.kubernetes.queues.*.lend",
+    about=of_clusters(
+        "kubernetes.cohorts.*.borrow",
+        "kubernetes.cohorts.*.lend",
+        "kubernetes.cohorts.*.parent",
+        "kubernetes.queues.*.borrow",
+        "kubernetes.queues.*.cohort",
+        "kubernetes.queues.*.lend",
     ),
     title="Borrowing or lending without a cohort",
     why="a queue shares quota with the other queues of its cohort, and a cohort with the other parts of its parent. "
@@ -334,7 +323,7 @@ def _titled(owner: Queue | Cohort) -> str:
 @rule(
     "TPU320",
     "lend-exceeds-quota",
-    about=("clusters.*.kubernetes.queues.*.chips", "clusters.*.kubernetes.queues.*.lend"),
+    about=of_clusters("kubernetes.queues.*.chips", "kubernetes.queues.*.lend"),
     title="Queue lends more chips than it has",
     why="a queue lends its own quota. Kueue rejects a lending limit above it",
     fix="Set `lend` to at most the quota of the queue, or raise `chips`.",
@@ -362,7 +351,7 @@ def lend_exceeds_quota(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU330",
     "circular-cohorts",
-    about=("clusters.*.kubernetes.cohorts.*.parent",),
+    about=of_clusters("kubernetes.cohorts.*.parent"),
     title="Cohorts are parts of each other",
     why="cohorts are a tree. Kueue stops all queues of cohorts that are circular",
     fix="Remove `parent` of the cohort at the top.",
@@ -386,11 +375,7 @@ def circular_cohorts(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU319",
     "namespace-without-queue",
-    about=(
-        "clusters.*.kubernetes.queues.*.namespace",
-        "clusters.*.kubernetes.queues.*.namespaces",
-        "clusters.*.kubernetes.workloads.*.namespace",
-    ),
+    about=(*of_clusters("kubernetes.queues.*.namespace", "kubernetes.queues.*.namespaces"), *of_workloads("namespace")),
     title="Queue is not in the namespace of the workload",
     why="Kueue looks for the queue of a workload in the namespace of the workload. Without it there, the workload "
     "waits forever, and Kueue reports nothing",

@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.plan.kubernetes import CohortSpec, Kubernetes, QueueSpec
 from pulumi_gke_tpu.core.plan.volumes import Volume
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_workloads, rule
 from pulumi_gke_tpu.core.text.findings import Fix, Path, Rename, Replace, SetKeys, Severity, did_you_mean, quoted
 from pulumi_gke_tpu.core.text.formats.names import gke_name_like
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
@@ -42,13 +42,8 @@ def _kubernetes(context: PlanContext) -> Iterator[tuple[Path, Kubernetes, Iterab
     "TPU700",
     "unknown-workload-reference",
     about=(
-        "clusters.*.kubernetes.checkpoints.slices",
-        "clusters.*.kubernetes.cohorts",
-        "clusters.*.kubernetes.queues",
-        "clusters.*.kubernetes.workloads.*.fallback",
-        "clusters.*.kubernetes.workloads.*.priority",
-        "clusters.*.kubernetes.workloads.*.queue",
-        "clusters.*.kubernetes.workloads.*.slices",
+        *of_clusters("kubernetes.checkpoints.slices", "kubernetes.cohorts", "kubernetes.queues"),
+        *of_workloads("fallback", "priority", "queue", "slices"),
     ),
     title="Unknown slice group, queue, cohort or priority class",
     why="a workload runs on slices of its cluster. With an unknown queue, Kueue never admits a workload and reports "
@@ -100,7 +95,7 @@ def _unknown(path: Path, what: str, name: str | None, known: Iterable[str], chip
 @rule(
     "TPU847",
     "similar-service-account",
-    about=("clusters.*.kubernetes.service_accounts", "clusters.*.kubernetes.workloads.*.service_account"),
+    about=(*of_clusters("kubernetes.service_accounts"), *of_workloads("service_account")),
     severity=Severity.WARNING,
     title="Service account with almost the name of another one",
     why="a name that `service_accounts` does not define is that of a service account that exists in the cluster. If it "
@@ -130,12 +125,12 @@ def similar_service_account(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU701",
     "invalid-object-name",
-    about=(
-        "clusters.*.kubernetes.cohorts",
-        "clusters.*.kubernetes.namespaces",
-        "clusters.*.kubernetes.queues.*.namespaces",
-        "clusters.*.kubernetes.service_accounts",
-        "clusters.*.kubernetes.workloads",
+    about=of_clusters(
+        "kubernetes.cohorts",
+        "kubernetes.namespaces",
+        "kubernetes.queues.*.namespaces",
+        "kubernetes.service_accounts",
+        "kubernetes.workloads",
     ),
     title="Invalid name of a Kubernetes object",
     why="names of these objects are also names of Pods, services or labels: at most 63 lower-case letters, digits and "
@@ -213,15 +208,17 @@ def _is_label(name: str) -> bool:
     "TPU702",
     "invalid-quantity",
     about=(
-        "clusters.*.kubernetes.checkpoints.memory",
-        "clusters.*.kubernetes.workloads.*.cpu",
-        "clusters.*.kubernetes.workloads.*.head.cpu",
-        "clusters.*.kubernetes.workloads.*.head.memory",
-        "clusters.*.kubernetes.workloads.*.init_containers[].cpu",
-        "clusters.*.kubernetes.workloads.*.init_containers[].memory",
-        "clusters.*.kubernetes.workloads.*.memory",
-        "clusters.*.kubernetes.workloads.*.sidecars[].cpu",
-        "clusters.*.kubernetes.workloads.*.sidecars[].memory",
+        *of_clusters("kubernetes.checkpoints.memory"),
+        *of_workloads(
+            "cpu",
+            "head.cpu",
+            "head.memory",
+            "init_containers[].cpu",
+            "init_containers[].memory",
+            "memory",
+            "sidecars[].cpu",
+            "sidecars[].memory",
+        ),
     ),
     title="Invalid CPU or memory request",
     why="Kubernetes reads requests as quantities: a number with a suffix such as m, M, G, Mi or Gi",
@@ -261,7 +258,7 @@ def _quantity(path: Path, value: str | None, *, positive: bool = False) -> Itera
 @rule(
     "TPU719",
     "reserved-variable",
-    about=("clusters.*.kubernetes.workloads.*.env", "clusters.*.kubernetes.workloads.*.env_from_secrets"),
+    about=of_workloads("env", "env_from_secrets"),
     title="Environment variable is set by GKE",
     why="GKE sets the variables with which the hosts of a slice and the slices of a workload find each other. Other "
     "values prevent them from connecting",

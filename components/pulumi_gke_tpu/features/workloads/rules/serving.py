@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, of_workloads, rule
 from pulumi_gke_tpu.core.text.findings import Replace, SetKeys, Severity, number, quoted
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.core.text.yamlfile import YamlProblem, parse_yaml
@@ -32,14 +32,7 @@ def _serve(keys: str) -> str:
 @rule(
     "TPU574",
     "invalid-autoscaling",
-    about=(
-        "clusters.*.kubernetes.workloads.*.autoscale",
-        "clusters.*.kubernetes.workloads.*.autoscale.max",
-        "clusters.*.kubernetes.workloads.*.autoscale.metric",
-        "clusters.*.kubernetes.workloads.*.autoscale.min",
-        "clusters.*.kubernetes.workloads.*.autoscale.target",
-        "clusters.*.kubernetes.workloads.*.count",
-    ),
+    about=of_workloads("autoscale", "autoscale.max", "autoscale.metric", "autoscale.min", "autoscale.target", "count"),
     title="Autoscaling has a value that Kubernetes rejects, or a fixed number of slices",
     why="an autoscaler changes the number of slices between `min` and `max`, so `count` cannot fix it. Kubernetes "
     "rejects `max` below `min`, a target of zero or less, and / and % in the name of a metric",
@@ -74,11 +67,7 @@ def invalid_autoscaling(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU575",
     "invalid-disruption-budget",
-    about=(
-        "clusters.*.kubernetes.workloads.*.disruption_budget",
-        "clusters.*.kubernetes.workloads.*.disruption_budget.max_unavailable",
-        "clusters.*.kubernetes.workloads.*.disruption_budget.min_available",
-    ),
+    about=of_workloads("disruption_budget", "disruption_budget.max_unavailable", "disruption_budget.min_available"),
     title="Disruption budget without exactly one limit",
     why="a PodDisruptionBudget states either how many Pods can be unavailable, or how many stay available",
     fix="Set either `max_unavailable` or `min_available`.",
@@ -103,12 +92,12 @@ def invalid_disruption_budget(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU576",
     "budget-prevents-evictions",
-    about=(
-        "clusters.*.kubernetes.workloads.*.autoscale",
-        "clusters.*.kubernetes.workloads.*.count",
-        "clusters.*.kubernetes.workloads.*.disruption_budget",
-        "clusters.*.kubernetes.workloads.*.disruption_budget.max_unavailable",
-        "clusters.*.kubernetes.workloads.*.disruption_budget.min_available",
+    about=of_workloads(
+        "autoscale",
+        "count",
+        "disruption_budget",
+        "disruption_budget.max_unavailable",
+        "disruption_budget.min_available",
     ),
     severity=Severity.WARNING,
     title="Disruption budget prevents every eviction",
@@ -140,7 +129,7 @@ def budget_prevents_evictions(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU577",
     "missing-serve-config",
-    about=("clusters.*.kubernetes.workloads.*.kind", "clusters.*.kubernetes.workloads.*.serve_config"),
+    about=of_workloads("kind", "serve_config"),
     title="RayService without applications",
     why="a RayService serves the applications in `serve_config`, the text of a configuration file of Ray Serve: a "
     "mapping with the key `applications`. KubeRay accepts any text, and then serves nothing",
@@ -178,12 +167,7 @@ def _problem(text: str) -> str:
 @rule(
     "TPU578",
     "no-room-for-second-cluster",
-    about=(
-        "clusters.*.kubernetes.workloads.*.count",
-        "clusters.*.kubernetes.workloads.*.upgrade_strategy",
-        "clusters.*.slices.*.count",
-        "clusters.*.slices.*.max",
-    ),
+    about=(*of_workloads("count", "upgrade_strategy"), *of_groups("count", "max")),
     severity=Severity.WARNING,
     title="No room for a second Ray cluster",
     why="if the image or another part of the Ray cluster changes, KubeRay creates a second cluster with as many "

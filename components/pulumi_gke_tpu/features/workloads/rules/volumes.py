@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.fleet.workloads import Workload, is_queued
 from pulumi_gke_tpu.core.kinds import head_has_volumes
 from pulumi_gke_tpu.core.plan.volumes import Volume
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, of_workloads, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, did_you_mean, listed, number, quoted
 from pulumi_gke_tpu.features.workloads.rules.walk import workloads
 
@@ -81,11 +81,7 @@ def invalid_volume(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU717",
     "unsupported-disk",
-    about=(
-        "clusters.*.kubernetes.workloads.*.head",
-        "clusters.*.kubernetes.workloads.*.volumes.*.disk.access",
-        "clusters.*.kubernetes.workloads.*.volumes.*.disk.type",
-    ),
+    about=of_workloads("head", "volumes.*.disk.access", "volumes.*.disk.type"),
     title="Disk is not supported on these TPU hosts",
     why="a machine family attaches only some types of disks, and only some types can be attached to several nodes; a "
     "head is on a node of its own. Otherwise the Pods wait for their volume",
@@ -144,7 +140,7 @@ def unsupported_disk(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU325",
     "disk-in-one-of-several-zones",
-    about=("clusters.*.kubernetes.workloads.*.volumes.*.disk", "clusters.*.slices.*.zones"),
+    about=(*of_workloads("volumes.*.disk"), *of_groups("zones")),
     title="Disk in one zone, Pods in several",
     why="a disk attaches only to nodes of its zone, which is that of the first Pod that uses it. Pods that only fit on "
     "nodes of other zones stay pending",
@@ -194,7 +190,7 @@ def _claiming(context: PlanContext) -> Iterator[Workload]:
 @rule(
     "TPU328",
     "queue-counts-claims",
-    about=("clusters.*.kubernetes.workloads.*.queue", "clusters.*.slices.*.driver_mode"),
+    about=(*of_workloads("queue"), *of_groups("driver_mode")),
     severity=Severity.WARNING,
     title="Kueue counts claimed chips only with a mapping",
     why="with dynamic resource allocation, Pods claim devices and do not request google.com/tpu. Kueue counts claims "
@@ -228,11 +224,7 @@ def queue_counts_claims(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU329",
     "claims-on-several-hosts",
-    about=(
-        "clusters.*.kubernetes.workloads.*.kind",
-        "clusters.*.kubernetes.workloads.*.slices",
-        "clusters.*.slices.*.driver_mode",
-    ),
+    about=(*of_workloads("kind", "slices"), *of_groups("driver_mode")),
     severity=Severity.WARNING,
     title="Resource claims on a multi-host slice are not documented",
     why="Google's tutorial claims the chips of single hosts. GKE numbers the hosts of a slice for Pods that request "

@@ -67,23 +67,6 @@ def test_a_queue_of_the_plan_is_known_in_each_of_its_namespaces(keys: str, known
     assert {name for name in every if "TPU796" not in broken(JOB % (name, "a"), plan=of)} == known
 
 
-NAMESPACE = "---\napiVersion: v1\nkind: Namespace\nmetadata: {name: %s}\n"
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (JOB % ("team", "a") + NAMESPACE % "team", False),
-        (JOB % ("default", "a") + NAMESPACE % "team", False),
-        (JOB % ("tem", "a") + NAMESPACE % "team", True),
-        (JOB % ("tem", "a"), False),
-        (JOB % ("tem", "a") + NAMESPACE % "'{{ n }}'", False),
-    ],
-)
-def test_a_namespace_is_known_if_the_files_have_namespaces(text: str, expected: bool) -> None:
-    assert ("TPU797" in broken(text)) is expected
-
-
 @pytest.mark.parametrize(("lost", "reported"), [("LocalQueue", True), ("ClusterQueue", False), ("", False)])
 @pytest.mark.parametrize("namespace", ["default", "research"])
 def test_the_plan_has_a_queue_only_where_its_files_have_it(namespace: str, lost: str, reported: bool) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.estimate.holdings import ReservationHolding
 from pulumi_gke_tpu.core.estimate.reservations import ReservationUse
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, printable, quoted
 from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions
 from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext, at_reservation, on_reservation
@@ -19,7 +19,7 @@ def _example(block: str, vms: int) -> str:
 @rule(
     "TPU808",
     "unknown-reservation-block",
-    about=("clusters.*.slices.*.capacity.reservation.block",),
+    about=of_groups("capacity.reservation.block"),
     title="Block is not in the reservation",
     why="GKE creates no nodes if the block does not exist",
     fix="Correct the name of the block, or add the block to the inventory.",
@@ -58,7 +58,7 @@ def _unknown(use: ReservationUse, key: str, name: str, known: Iterable[str], whe
 @rule(
     "TPU809",
     "reservation-block-too-small",
-    about=("clusters.*.slices.*.capacity.reservation.block",),
+    about=of_groups("capacity.reservation.block"),
     otherwise=IF_POSSIBLE,
     title="Plans exceed a block of the reservation",
     why="slices that name a block cannot use any other capacity, so GKE cannot create all of these slices",
@@ -84,7 +84,7 @@ def _block_name(holding: ReservationHolding) -> str:
 @rule(
     "TPU810",
     "inactive-reservation",
-    about=("clusters.*.slices.*.capacity.reservation",),
+    about=of_groups("capacity.reservation"),
     title="Reservation does not exist now",
     why="slices that name a reservation cannot use any other capacity, so GKE creates no nodes before the reservation "
     "begins or after it ends",

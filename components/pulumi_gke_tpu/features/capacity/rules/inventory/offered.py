@@ -6,7 +6,7 @@ from pulumi_gke_tpu.core.catalog import GkeVersion, VersionRange
 from pulumi_gke_tpu.core.catalog.records.generation import Family
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.checked import PlanInFleet
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, printable
 from pulumi_gke_tpu.core.text.formats.versions import decisive_item
 from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext
@@ -49,7 +49,7 @@ def _clusters(
 @rule(
     "TPU821",
     "version-not-in-inventory",
-    about=("clusters.*.min_version",),
+    about=of_clusters("min_version"),
     title="Version is not offered in the location",
     why="GKE creates a cluster only with a version that the location and the release channel offer. An existing "
     "cluster keeps its version",
@@ -94,7 +94,7 @@ def _overlap(one: VersionRange, other: VersionRange) -> bool:
 @rule(
     "TPU822",
     "no-version-for-generation",
-    about=("clusters.*.release_channel",),
+    about=of_clusters("release_channel"),
     title="No offered version supports the generation",
     why="the generation requires a minimum version of the cluster, and GKE rejects its node pools in a cluster with "
     "an older version",

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.fleet.policy_uses import policy_uses
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, printable, quoted
 from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions
 from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext
@@ -31,7 +31,7 @@ def _example(policy: str, topology: str) -> str:
 @rule(
     "TPU839",
     "unknown-workload-policy",
-    about=("clusters.*.slices.*.placement.workload_policy",),
+    about=of_groups("placement.workload_policy"),
     title="Workload policy is not in the inventory",
     why="GKE rejects a node pool if its workload policy does not exist",
     fix="Correct the name of the workload policy, or add the policy to the inventory.",
@@ -63,7 +63,7 @@ def unknown_workload_policy(context: InventoryContext) -> Iterable[Hit]:
 @rule(
     "TPU840",
     "workload-policy-has-other-topology",
-    about=("clusters.*.slices.*.placement.workload_policy",),
+    about=of_groups("placement.workload_policy"),
     title="Workload policy in the inventory has another topology",
     why="the topology of a workload policy is fixed at creation, and GKE rejects a node pool with another topology",
     fix="Use a workload policy with the topology of the slices.",

@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.estimate.holdings import quota_holdings
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
 from pulumi_gke_tpu.core.text.findings import printable, quoted
 from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext
 from pulumi_gke_tpu.features.capacity.rules.inventory.sums import IF_POSSIBLE, exceeded, limit_of, overruns
@@ -13,7 +13,7 @@ from pulumi_gke_tpu.features.capacity.rules.inventory.sums import IF_POSSIBLE, e
 @rule(
     "TPU811",
     "quota-exceeded",
-    about=("clusters.*.slices",),
+    about=of_clusters("slices"),
     otherwise=IF_POSSIBLE,
     title="Plans exceed the quota",
     why="GKE cannot create VMs beyond the quota. Node pools fail to be created, and flex-start waits as if there "

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, number, printable, quoted
 from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext, at_reservation, on_reservation
 
@@ -11,7 +11,7 @@ from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryCo
 @rule(
     "TPU805",
     "reservation-workload-mismatch",
-    about=("clusters.*.slices.*.capacity.reservation",),
+    about=of_groups("capacity.reservation"),
     title="Reservation is for another workload type",
     why="a reservation for batch workloads accepts only multi-host slices, and a reservation for serving workloads "
     "accepts only single-host slices",
@@ -39,7 +39,7 @@ def reservation_workload_mismatch(context: InventoryContext) -> Iterable[Hit]:
 @rule(
     "TPU806",
     "reservation-without-periodic-maintenance",
-    about=("clusters.*.slices.*.capacity", "clusters.*.slices.*.host_maintenance"),
+    about=of_groups("capacity", "host_maintenance"),
     title="Reservation has no periodic maintenance",
     why="GKE rejects periodic host maintenance if the reservation was not created with periodic maintenance",
     fix="Remove `host_maintenance`. Or use a reservation that was created with periodic maintenance.",
@@ -69,7 +69,7 @@ def reservation_without_periodic_maintenance(context: InventoryContext) -> Itera
 @rule(
     "TPU807",
     "unshared-reservation",
-    about=("clusters.*.slices.*.capacity.reservation.project",),
+    about=of_groups("capacity.reservation.project"),
     title="Reservation is not shared with the project",
     why="a project can use a reservation of another project only if the owner shares the reservation with it",
     fix="Share the reservation with the project, and then add the project to `shared_with` in the inventory.",

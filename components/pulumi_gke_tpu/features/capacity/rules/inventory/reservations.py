@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.estimate.reservations import ReservationUse
 from pulumi_gke_tpu.core.fleet import SliceGroup
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import Fix, SetKeys, Severity, printable, quoted
 from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions
 from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext, at_reservation
@@ -17,7 +17,7 @@ _INVENTORY = "the inventory"
 @rule(
     "TPU801",
     "unknown-reservation",
-    about=("clusters.*.slices.*.capacity.reservation",),
+    about=of_groups("capacity.reservation"),
     title="Reservation is not in the inventory",
     why="GKE creates no nodes if the reservation does not exist",
     fix="Correct the name of the reservation, or add the reservation to the inventory.",
@@ -58,7 +58,7 @@ def unknown_reservation(context: InventoryContext) -> Iterable[Hit]:
 @rule(
     "TPU802",
     "reservation-location-mismatch",
-    about=("clusters.*.slices.*.capacity.reservation.project", "clusters.*.slices.*.zone"),
+    about=of_groups("capacity.reservation.project", "zone"),
     title="Reservation is in another zone or project",
     why="a reservation belongs to one project and one zone, and only slices in that zone can use it",
     fix="Set `zone` to the zone of the reservation, or set `project` to the project of the reservation.",
@@ -120,7 +120,7 @@ def _places(context: InventoryContext, use: ReservationUse) -> tuple[list[str], 
 @rule(
     "TPU803",
     "reservation-machine-type-mismatch",
-    about=("clusters.*.slices.*.capacity.reservation",),
+    about=of_groups("capacity.reservation"),
     title="Reservation is for another machine type",
     why="GKE uses a reservation only for VMs of the reserved machine type or machine family",
     fix="Use a reservation for the machine type of the slices. Or use slices with the reserved machine type. If the "
@@ -168,7 +168,7 @@ def _other_form(context: InventoryContext, group: SliceGroup, machine_type: str)
 @rule(
     "TPU804",
     "reservation-too-small",
-    about=("clusters.*.slices.*.capacity", "clusters.*.slices.*.count"),
+    about=of_groups("capacity", "count"),
     otherwise=IF_POSSIBLE,
     title="Plans exceed the reservation",
     why="slices that name a reservation cannot use any other capacity, so GKE cannot create all of these slices",

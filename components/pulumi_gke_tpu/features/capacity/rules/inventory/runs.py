@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pulumi_gke_tpu.core.estimate.reservations import ReservationUse
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.plan.inventory import OwnedReservation
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, quoted
 from pulumi_gke_tpu.features.capacity.rules.inventory.context import RESERVATION, InventoryContext
 
@@ -58,7 +58,7 @@ def _coming(cluster: Cluster, today: datetime.date | None) -> "dict[str, list[tu
 @rule(
     "TPU627",
     "run-outlasts-reservation",
-    about=("clusters.*.runs.*.duration", "clusters.*.slices.*.capacity"),
+    about=of_clusters("runs.*.duration", "slices.*.capacity"),
     title="Reservation ends before a run",
     why="without the reservation, the VMs of the slices can be stopped or deleted, or new VMs get no capacity",
     fix="Shorten the run, start it earlier, or extend the reservation and correct `until` in the inventory.",

@@ -1,17 +1,15 @@
-"""Names that manifests refer to and nothing defines: TPU796 and TPU797."""
+"""Queues that manifests refer to and nothing defines: TPU796."""
 
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.kinds.manifest import is_managed
 from pulumi_gke_tpu.core.objects import is_open
-from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, did_you_mean, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.queues import of_kueue
 
 _DEFAULT = "default"
-_BUILT_IN = frozenset({_DEFAULT, "kube-system", "kube-public", "kube-node-lease"})
 _MOST_SUGGESTED = 20
 _QUEUED = """
 apiVersion: batch/v1
@@ -34,8 +32,6 @@ kind: LocalQueue
 metadata: {name: research, namespace: default}
 spec: {clusterQueue: research}
 """
-_NAMESPACE = "\n---\napiVersion: v1\nkind: Namespace\nmetadata: {name: research}\n"
-_IN = "metadata: {{name: trainer, namespace: {name}}}"
 
 
 @rule(
@@ -90,34 +86,3 @@ def _known_queues(context: ManifestContext) -> frozenset[tuple[str, str]]:
     queues = ((name, places) for name, places in context.queues_of_plan.items() if name not in written)
     planned = ((place, name) for name, places in queues for place in places)
     return frozenset({*((found.namespace or _DEFAULT, found.name) for found in local), *planned})
-
-
-@rule(
-    "TPU797",
-    "unknown-namespace",
-    severity=Severity.NOTE,
-    title="Namespace that the files do not define",
-    why="the files define namespaces, but not this one; without it, the API server rejects the object",
-    fix="Add the Namespace, or correct the name.",
-    source="Kubernetes: an object can only be created in a namespace that exists",
-    failing=tpu_pod().replace("metadata: {name: trainer}", _IN.format(name="reserch")).rstrip("\n") + _NAMESPACE,
-    passing=tpu_pod().replace("metadata: {name: trainer}", _IN.format(name="research")).rstrip("\n") + _NAMESPACE,
-)
-def unknown_namespace(context: ManifestContext) -> Iterable[Hit]:
-    """Only for workloads with chips, and only if the files contain any namespace."""
-    known = {found.name for found in context.objects if found.is_a("Namespace")}
-    if not known or any(map(is_open, known)):
-        return
-    known |= _BUILT_IN | {found.namespace for found in context.objects_of_plan}
-    known |= {place for places in context.queues_of_plan.values() for place in places}
-    seen: set[int] = set()
-    for pod in context.tpu_pods:
-        owner = pod.owner
-        if (
-            owner.namespace
-            and owner.index not in seen
-            and not is_open(owner.namespace)
-            and owner.namespace not in known
-        ):
-            seen.add(owner.index)
-            yield Hit.unknown(owner.at("metadata", "namespace"), "namespace", owner.namespace)

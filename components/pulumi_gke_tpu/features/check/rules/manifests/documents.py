@@ -15,7 +15,10 @@ _PLAN_KEYS = frozenset({"version", "clusters"})
     "TPU720",
     "not-a-kubernetes-object",
     severity=Severity.NOTE,
-    otherwise={Severity.ERROR: "if only one of `apiVersion` and `kind` is missing or misspelled"},
+    otherwise={
+        Severity.WARNING: "if the file is named on the command line, and nothing in it is read",
+        Severity.ERROR: "if only one of `apiVersion` and `kind` is missing or misspelled",
+    },
     title="Document that is not a Kubernetes object",
     why="a Kubernetes object has `apiVersion` and `kind`; gke-tpu checks nothing in other documents",
     fix="Name only files with Kubernetes objects, and correct the spelling of the two keys.",
@@ -47,9 +50,12 @@ def not_a_kubernetes_object(context: ManifestContext) -> Iterable[Hit]:
             message = "not a Kubernetes object, and invalid YAML; its content is not shown"
         elif document.data is None:
             message = "no Kubernetes object: the file is empty"
+        elif document.data in ([], {}):
+            yield Hit(document.at(), "an empty list or mapping: it contains nothing to check")
+            continue
         else:
             message = "not a Kubernetes object: it has no `apiVersion` and `kind`"
-        yield Hit(document.at(), message)
+        yield Hit(document.at(), message, severity=Severity.WARNING if document.asked else None)
 
 
 _IDENTITY = ("apiVersion", "kind")

@@ -1,9 +1,9 @@
-"""Names inside of an object: duplicates, volumes, and labels that it refers to: TPU373 to TPU376."""
+"""Names inside of an object: duplicates, volumes, and restart policies: TPU373 to TPU375."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from pulumi_gke_tpu.core.kinds import all_kinds, kind_of
+from pulumi_gke_tpu.core.kinds import all_kinds
 from pulumi_gke_tpu.core.kinds.kind import NamedLists
 from pulumi_gke_tpu.core.objects import KubernetesObject, is_open
 from pulumi_gke_tpu.core.objects.document import items, mapping, text
@@ -16,21 +16,6 @@ from pulumi_gke_tpu.features.check.context import ManifestContext
 _KUBERNETES = "Kubernetes: validation of Pods and of the objects that create them"
 _OF_CONTAINERS = (NamedLists({"ports": "port"}), NamedLists({"volumeMounts": "mount"}, name="mountPath"))
 _PORTS = _OF_CONTAINERS[0]
-_DEPLOYMENT = """
-apiVersion: apps/v1
-kind: Deployment
-metadata: {name: serve}
-spec:
-  selector: {matchLabels: {app: LABEL}}
-  template:
-    metadata: {labels: {app: serve}}
-    spec:
-      nodeSelector: {cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice, cloud.google.com/gke-tpu-topology: 2x2}
-      containers:
-        - name: server
-          image: server
-          resources: {requests: {google.com/tpu: 4}, limits: {google.com/tpu: 4}}
-"""
 
 
 @rule(
@@ -137,32 +122,3 @@ def restart_policy_of_kind(context: ManifestContext) -> Iterable[Hit]:
         elif restarts == "always" and policy not in (None, "Always"):
             message = f"a {pod.owner.kind} does not have the restart policy {quoted(policy)}"
             yield Hit(pod.at("restartPolicy"), message, allowed=("Always",), fix=SetKeys.of(restartPolicy="Always"))
-
-
-@rule(
-    "TPU376",
-    "selector-without-pods",
-    title="Selector that does not match the labels of the Pods",
-    why="a Deployment, StatefulSet or DaemonSet counts its Pods by `selector`. The API server rejects a selector that "
-    "does not match the labels of the template",
-    fix="Set the labels of the selector in `template.metadata.labels`.",
-    source=_KUBERNETES,
-    basis="format",
-    failing=_DEPLOYMENT.replace("LABEL", "vllm"),
-    passing=_DEPLOYMENT.replace("LABEL", "serve"),
-)
-def selector_without_pods(context: ManifestContext) -> Iterable[Hit]:
-    for pod in context.tpu_pods:
-        kind = kind_of(pod.owner)
-        if kind is None or not kind.selector or not pod.has_image:
-            continue
-        wanted, labels = mapping(pod.owner.value(*kind.selector)), pod.metadata.get("labels")
-        if is_open(labels) or has_open_key(mapping(labels)) or has_open_key(wanted):
-            continue
-        for key, value in wanted.items():
-            given = mapping(labels).get(key)
-            if is_open(value) or is_open(given) or given == value:
-                continue
-            has = f"have `{key}: {given}`" if given is not None else f"have no label {quoted(key)}"
-            path = pod.owner.at(*kind.selector, key)
-            yield Hit(path, f"the selector of {pod.owner.title} is `{key}: {value}`, and its Pods {has}")

@@ -11,7 +11,7 @@ from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.kinds.manifest import Manifest
 from pulumi_gke_tpu.core.objects import ManifestFile
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_workloads, rule
 from pulumi_gke_tpu.core.text.findings import Finding, Path, Severity
 from pulumi_gke_tpu.core.text.formats.property_path import value_at
 
@@ -30,10 +30,7 @@ def _lab(keys: str) -> str:
 @rule(
     "TPU569",
     "invalid-pod-template",
-    about=(
-        "clusters.*.kubernetes.workloads.*.head.pod_template",
-        "clusters.*.kubernetes.workloads.*.pod_template",
-    ),
+    about=of_workloads("head.pod_template", "pod_template"),
     title="Pods with these fields break a rule about manifests",
     why="`gke-tpu check` would report it in the manifests of the workload",
     fix="Change the addition. The command in the message shows the rule with an example.",

@@ -1,1 +1,0 @@
-"""Formats of data for programs."""

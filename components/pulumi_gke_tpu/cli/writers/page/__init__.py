@@ -1,1 +1,0 @@
-"""Formats of pages for people: titles, tables, lists."""

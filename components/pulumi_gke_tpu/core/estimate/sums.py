@@ -1,0 +1,177 @@
+"""What slice groups have together: the sum of their sizes, and no more than a reservation that they share has left."""
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Annotated, Protocol, TypeVar
+
+from pulumi_gke_tpu.core.fleet import Range
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.plan.inventory import OwnedReservation
+from pulumi_gke_tpu.core.text.findings import number, printable
+from pulumi_gke_tpu.core.text.jsonfile.fields import Count
+from pulumi_gke_tpu.core.text.jsonfile.keys import Key, Keys
+
+
+class Sized(Protocol):
+    """A slice group with its size."""
+
+    @property
+    def slices(self) -> Range:
+        """The number of slices."""
+        ...
+
+    @property
+    def hosts(self) -> Range:
+        """The number of hosts."""
+        ...
+
+    @property
+    def chips(self) -> Range:
+        """The number of chips."""
+        ...
+
+    @property
+    def reservation(self) -> OwnedReservation | None:
+        """The reservation of the inventory that has all capacity of the group; None if none is known."""
+        ...
+
+
+AnySized = TypeVar("AnySized", bound=Sized)
+
+
+@frozen
+class SliceCounts:
+    """Slices, hosts and chips."""
+
+    slices: Range = Range.ZERO
+    hosts: Range = Range.ZERO
+    chips: Range = Range.ZERO
+
+    def plus(self, other: "SliceCounts | Sized") -> "SliceCounts":
+        """With the size of other groups."""
+        return SliceCounts(self.slices.plus(other.slices), self.hosts.plus(other.hosts), self.chips.plus(other.chips))
+
+
+@frozen
+class SharedReservation:
+    """A reservation whose slice groups can ask for more than is left of it."""
+
+    entry: OwnedReservation
+    groups: int
+    asked: Range
+    """The sum of the sizes of the groups, in what the reservation counts."""
+    there: int
+    """What the groups can use together, in what the reservation counts."""
+
+    @property
+    def text(self) -> str:
+        """Why sums contain less than the groups can ask for one by one."""
+        groups, name = number(self.groups, "slice group"), printable(self.entry.name)
+        return (
+            f"reservation {name} has {number(self.there, self.entry.unit)} for {groups} with a maximum of "
+            f"{self.asked.maximum:,}{' together' if self.groups > 1 else ''}; totals count {self.there:,}"
+        )
+
+    @property
+    def sentence(self) -> str:
+        """The same as a sentence."""
+        return f"{self.text[0].upper()}{self.text[1:]}."
+
+
+SharedReservationJson = Annotated[
+    SharedReservation,
+    Keys(
+        "SharedReservation",
+        Key("reservation", "entry.name"),
+        Key("project", "entry.project"),
+        Key("zone", "entry.zone"),
+        Key("unit", "entry.unit", text="What the reservation counts."),
+        Key("groups", form=Count, text="The number of slice groups."),
+        "asked",
+        Key("available", "there", Count),
+        text="A reservation whose slice groups can ask for more than is left of it. Totals count what is left.",
+    ),
+]
+
+
+def sizes_of(groups: Iterable[Sized]) -> SliceCounts:
+    """The size of groups together. Autoscaled groups on one reservation grow only until it is used up."""
+    total = SliceCounts()
+    for _, found in by_reservation(groups):
+        total = total.plus(_within(found))
+    return total
+
+
+def by_reservation(groups: Iterable[AnySized]) -> Iterator[tuple[OwnedReservation | None, list[AnySized]]]:
+    """The groups on each reservation, and those on none."""
+    found: dict[int, list[AnySized]] = {}
+    for group in groups:
+        found.setdefault(id(group.reservation), []).append(group)
+    for together in found.values():
+        yield together[0].reservation, together
+
+
+def shared_reservations(groups: Iterable[Sized]) -> tuple[SharedReservation, ...]:
+    """Where the sum of the sizes is more than what can exist together."""
+    found = []
+    for entry, together in by_reservation(groups):
+        asked = _sum(together)
+        if entry is not None and _within(together) != asked:
+            counted = asked.chips if entry.unit == "chip" else asked.hosts
+            found.append(SharedReservation(entry, len(together), counted, counted.minimum + _room(entry, together)))
+    return tuple(found)
+
+
+def _sum(groups: Iterable[Sized]) -> SliceCounts:
+    total = SliceCounts()
+    for group in groups:
+        total = total.plus(group)
+    return total
+
+
+def _room(entry: OwnedReservation, groups: Sequence[Sized]) -> int:
+    """What the autoscaler can add of a reservation, beside what other uses and the smallest sizes take of it."""
+    certain = sum((group.chips if entry.unit == "chip" else group.hosts).minimum for group in groups)
+    return max(entry.size - entry.in_use - certain, 0)
+
+
+def _within(groups: Sequence[Sized]) -> SliceCounts:
+    """The size of groups that have one reservation."""
+    asked, entry = _sum(groups), groups[0].reservation
+    if entry is None:
+        return asked
+    growing = [group for group in groups if group.slices.minimum < group.slices.maximum]
+    room, in_chips = _room(entry, groups), entry.unit == "chip"
+    added = sum(_growth(group.chips if in_chips else group.hosts) for group in growing)
+    if added <= room:
+        return asked
+    slices = [((group.chips if in_chips else group.hosts), group.slices) for group in growing]
+    hosts = [(group.chips if in_chips else group.hosts, group.hosts) for group in growing]
+    units = math.gcd(*(_each(whole, count) for whole, count in slices))
+    per_unit = 1 if in_chips else _each(growing[0].chips, growing[0].hosts)
+    return SliceCounts(
+        slices=_up_to(asked.slices, _most(slices, room)),
+        hosts=_up_to(asked.hosts, _most(hosts, room)),
+        chips=_up_to(asked.chips, room // units * units * per_unit),
+    )
+
+
+def _growth(size: Range) -> int:
+    return size.maximum - size.minimum
+
+
+def _each(whole: Range, count: Range) -> int:
+    return whole.maximum // count.maximum
+
+
+def _up_to(size: Range, added: int) -> Range:
+    return Range(size.minimum, min(size.maximum, size.minimum + added))
+
+
+def _most(parts: Iterable[tuple[Range, Range]], room: int) -> int:
+    """The most slices or hosts that fit: the smallest ones first. A part is what all of them take, and their number."""
+    most = 0
+    for each, count in sorted((_each(whole, count), _growth(count)) for whole, count in parts):
+        fitting = min(count, room // each)
+        most, room = most + fitting, room - fitting * each
+    return most

@@ -1,0 +1,205 @@
+"""Reads what Pulumi writes: ``pulumi stack export``, ``pulumi preview --json``, and programs in YAML."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.catalog.records.provider import Provider
+from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
+from pulumi_gke_tpu.core.objects import is_open
+from pulumi_gke_tpu.core.resources.model import Action, Origin, RawResource, Resources, SourceFormat, Unread
+from pulumi_gke_tpu.core.resources.terraform_names import types_of
+from pulumi_gke_tpu.core.resources.values import UNKNOWN, Values, without_reported
+from pulumi_gke_tpu.core.text.findings import Path
+from pulumi_gke_tpu.core.text.jsonfile.scan import JsonPart
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
+from pulumi_gke_tpu.core.text.yamlfile.source import YamlFile
+
+_SIGNATURE = "4dabf18193072939515e22adb298388d"
+"""The key of an object that stands for a secret, an asset or a reference to a resource."""
+_NOT_KNOWN = frozenset(
+    {
+        "04da6b54-80e4-46f7-96ec-b56ff0331ba9",
+        "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
+        "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
+        "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
+        "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
+        "[secret]",
+    }
+)
+"""What a preview has for a text, a boolean, a number, a list and an object that are not known yet, and for a secret."""
+_KINDS: Mapping[str, tuple[str, ...]] = {
+    "create": ("create",),
+    "import": ("no-op",),
+    "same": ("no-op",),
+    "update": ("update",),
+    "replace": ("create", "delete"),
+    "create-replacement": ("create", "delete"),
+    "delete": ("delete",),
+}
+"""Step of a preview -> what it does, in the words of Terraform."""
+
+
+def read_state(resources: JsonPart, file: str, catalog: Catalog) -> Resources:
+    """The resources of a stack, by the inputs of its program. Those that wait for deletion are left out."""
+    known = frozenset(types_of(catalog).values())
+    found = []
+    for part in resources.elements():
+        data = part.value()
+        if _is_of(data, known) and not data.get("delete") and not data.get("external"):
+            locate = part.locator(file, "inputs")
+            origin = Origin(SourceFormat.PULUMI_STATE, file, str(data.get("urn", "")), locate)
+            found.append(_resource(data, data.get("outputs"), origin, catalog.provider))
+    return Resources(tuple(found))
+
+
+def read_preview(steps: JsonPart, file: str, catalog: Catalog) -> Resources:
+    """The resources of a preview, as the program wants them; those that it deletes, with their present inputs."""
+    known = frozenset(types_of(catalog).values())
+    found: dict[str, RawResource] = {}
+    for part in steps.elements():
+        step = part.value()
+        kinds = _KINDS.get(step.get("op", "")) if isinstance(step, dict) else None
+        if kinds is None:
+            continue
+        side = "oldState" if kinds == ("delete",) else "newState"
+        data, old = step.get(side), step.get("oldState")
+        if _is_of(data, known):
+            urn = str(step.get("urn", data.get("urn", "")))
+            origin = Origin(SourceFormat.PULUMI_PREVIEW, file, urn, part.locator(file, side, "inputs"))
+            action = Action(kinds, replace_paths=tuple(map(str, step.get("replaceReasons") or ())))
+            existing = old.get("outputs") if isinstance(old, dict) else None
+            found.setdefault(urn, _resource(data, existing, origin, catalog.provider, action))
+    return Resources(tuple(found.values()))
+
+
+def _is_of(data: Any, known: frozenset[str]) -> bool:
+    return isinstance(data, dict) and isinstance(data.get("type"), str) and data["type"] in known
+
+
+def _resource(
+    data: dict[str, Any], existing: Any, origin: Origin, provider: Provider, action: Action | None = None
+) -> RawResource:
+    inputs, outputs = (_plain(side) for side in (data.get("inputs"), existing))
+    inputs, outputs = ({} if not isinstance(side, dict) else side for side in (inputs, outputs))
+    if data["type"] == NODE_POOL:  # after an import, the inputs are what the provider read
+        inputs = without_reported(inputs, outputs, provider)
+    project = inputs.get("project") or outputs.get("project")
+    name = inputs.get("name") or outputs.get("name")
+    protect = {"protect": data.get("protect") is True, "deleteBeforeReplace": UNKNOWN, "ignoreChanges": UNKNOWN}
+    return RawResource(
+        type=data["type"],
+        name=name if isinstance(name, str) else origin.address.rpartition("::")[2],
+        values=Values({key: value for key, value in inputs.items() if not key.startswith("__")}),
+        origin=origin,
+        project=project if isinstance(project, str) else "",
+        before=None if action is not None and existing is None else Values(outputs),
+        options=Values(protect),
+        action=action,
+        refers_to=dict(_references(data.get("propertyDependencies"))),
+    )
+
+
+def _references(written: Any) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for name, urns in written.items() if isinstance(written, dict) else ():
+        if isinstance(urns, list):
+            yield name, tuple(urn for urn in urns if isinstance(urn, str))
+
+
+def _plain(value: Any) -> Any:
+    """A value in which secrets, and what is not known yet, are unknown."""
+    if isinstance(value, dict):
+        return UNKNOWN if _SIGNATURE in value else {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    return UNKNOWN if isinstance(value, str) and value in _NOT_KNOWN else value
+
+
+_REFERENCE = lazy_pattern(r"\$\{([A-Za-z_][\w-]*)")
+_FUNCTION = "fn::"
+_PROGRAM = "resources"
+_PROJECT = frozenset({"name", "runtime"})
+
+
+def is_program(data: Any) -> bool:
+    """Whether the data of a YAML file are a project of Pulumi, or a program in YAML."""
+    if not isinstance(data, dict) or "apiVersion" in data:
+        return False
+    resources = data.get(_PROGRAM)
+    typed = resources.values() if isinstance(resources, dict) else ()
+    return data.keys() >= _PROJECT or any(isinstance(each, dict) and ":" in str(each.get("type")) for each in typed)
+
+
+def read_program(program: YamlFile, catalog: Catalog) -> Resources:
+    """The resources of a program in YAML. What its expressions yield is unknown."""
+    tokens = {_short(token): token for token in types_of(catalog).values()}
+    resources = program.data.get(_PROGRAM)
+    if not isinstance(resources, dict):
+        reason = "a Pulumi project, whose program is not data: give the output of `pulumi preview --json`"
+        return Resources(unread=(Unread(program.name, reason),))
+    found, skipped = [], Counter[str]()
+    for name, written in resources.items():
+        if not isinstance(written, dict) or "get" in written:
+            continue
+        token = str(written.get("type"))
+        known = tokens.get(_short(token))
+        if known is not None:
+            found.append(_of_program(program, name, known, written, frozenset(resources)))
+        elif token.startswith("gcp:"):
+            skipped[token] += 1
+    return Resources(tuple(found), skipped)
+
+
+def _short(token: str) -> str:
+    """A type without the name of its file: gcp:container:NodePool for gcp:container/nodePool:NodePool."""
+    package, _, rest = token.partition(":")
+    module, _, name = rest.rpartition(":")
+    return f"{package}:{module.partition('/')[0]}:{name}"
+
+
+def _of_program(
+    program: YamlFile, name: str, token: str, written: dict[str, Any], names: frozenset[str]
+) -> RawResource:
+    above: Path = (_PROGRAM, name, "properties")
+    properties, options = (written.get(key) for key in ("properties", "options"))
+    properties, options = ({} if not isinstance(each, dict) else each for each in (properties, options))
+    values = {key: _evaluated(value) for key, value in properties.items()}
+    own, project = values.get("name"), values.get("project")
+    return RawResource(
+        type=token,
+        name=own if isinstance(own, str) else name,
+        values=Values(values),
+        origin=Origin(
+            SourceFormat.PULUMI_PROGRAM,
+            program.name,
+            f"{_PROGRAM}.{name}",
+            lambda path: program.position((*above, *path)),
+        ),
+        project=project if isinstance(project, str) else "",
+        options=Values({key: _evaluated(value) for key, value in options.items()}),
+        refers_to={
+            key: tuple(f"{_PROGRAM}.{each}" for each in dict.fromkeys(_named(value)) if each in names)
+            for key, value in properties.items()
+        },
+    )
+
+
+def _evaluated(value: Any) -> Any:
+    """A value of a program, unknown where an expression or a function yields it."""
+    if isinstance(value, dict):
+        if any(str(key).lower().startswith(_FUNCTION) for key in value):
+            return UNKNOWN
+        return {key: _evaluated(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_evaluated(item) for item in value]
+    return UNKNOWN if is_open(value) else value
+
+
+def _named(value: Any) -> Iterator[str]:
+    """The names that the expressions in a value refer to."""
+    if isinstance(value, dict | list):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _named(item)
+    elif isinstance(value, str):
+        yield from _REFERENCE.findall(value)

@@ -1,1 +1,0 @@
-"""Formats of this feature alone: ``KIND/FORMAT.py``."""

@@ -1,1 +1,0 @@
-"""Formats of the report about a change."""

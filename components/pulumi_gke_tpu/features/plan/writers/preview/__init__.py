@@ -1,1 +1,0 @@
-"""Formats of the preview of a plan."""

@@ -1,0 +1,238 @@
+"""``gke-tpu check`` of objects and programs that describe node pools: every rule, in the spelling of the tool."""
+
+import dataclasses
+import json
+import pathlib
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+from support.foreign_files import Made, pulumi_preview, pulumi_program
+from support.objects_of_tools import config_connector, crossplane_lists, crossplane_mappings, namespaced_crossplane
+from support.raw_pools import CLUSTERS, HOSTS, REGIONAL, SLICE, WRONG, Properties, changed
+
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
+from pulumi_gke_tpu.core.objects import ManifestFile
+from pulumi_gke_tpu.core.text.findings import Finding, Severity
+from pulumi_gke_tpu.features.check.resource_check import check_resource_files
+from pulumi_gke_tpu.features.check.resource_files import sorted_files
+
+Write = Callable[[Iterable[Made]], bytes]
+CATALOG = read_catalog()
+WRITERS = (
+    config_connector,
+    crossplane_lists,
+    crossplane_mappings,
+    namespaced_crossplane,
+    pulumi_preview,
+    pulumi_program,
+)
+CANNOT_SAY = {config_connector: {"TPU504", "TPU506"}}
+"""Rules about properties that no object of a tool has."""
+CORPUS = pathlib.Path(__file__).parent / "data" / "sources"
+
+
+def found_in(name: str, content: bytes) -> tuple[Finding, ...]:
+    given = sorted_files([ManifestFile(name, content)], CATALOG)
+    assert given.found
+    return check_resource_files(given, None, None, CATALOG, today=None, mode=None).findings
+
+
+def ids(findings: Iterable[Finding]) -> set[str]:
+    return {finding.rule for finding in findings}
+
+
+def named(path: pathlib.Path) -> str:
+    return str(path.relative_to(CORPUS))
+
+
+def written(finding: Finding) -> str:
+    """The property that the message names, after the address of the resource."""
+    return finding.message.removeprefix(f"{finding.path[0]}: ").partition(": ")[0]
+
+
+@pytest.mark.parametrize("write", WRITERS)
+@pytest.mark.parametrize("properties", [SLICE, HOSTS], ids=["slice", "hosts"])
+def test_right_pools_break_nothing(write: Write, properties: Properties) -> None:
+    assert found_in("pools.yaml", write([(NODE_POOL, "main", properties)])) == ()
+
+
+@pytest.mark.parametrize("write", WRITERS)
+@pytest.mark.parametrize("id", sorted(WRONG))
+def test_a_wrong_pool_breaks_exactly_this_rule(write: Write, id: str) -> None:
+    findings = found_in("pools.yaml", write([(NODE_POOL, "main", changed(*WRONG[id]))]))
+    assert ids(findings) == ({id} if id not in CANNOT_SAY.get(write, ()) else set())
+
+
+@pytest.mark.parametrize("write", WRITERS)
+@pytest.mark.parametrize("id", sorted(CLUSTERS))
+def test_a_wrong_cluster_breaks_exactly_this_rule(write: Write, id: str) -> None:
+    assert found_in("cluster.yaml", write([(CLUSTER, "train", REGIONAL)])) == ()
+    assert ids(found_in("cluster.yaml", write([(CLUSTER, "train", {**REGIONAL, **CLUSTERS[id]})]))) == {id}
+
+
+@pytest.mark.parametrize("path", sorted(CORPUS.glob("*/faulty/*")), ids=named)
+def test_a_fault_is_found_where_it_is(path: pathlib.Path) -> None:
+    content = path.read_bytes()
+    lines = content.decode().splitlines()
+    wanted = [line.split()[1:] for line in lines if line.startswith(("# TPU", "// TPU"))]
+    findings = found_in(path.name, content)
+    assert sorted([each.rule, written(each)] for each in findings) == sorted(wanted)
+    for each in findings:
+        assert each.position is not None
+        assert each.position.file == path.name
+        *_, above, last = "", *written(each).split(".")
+        line = lines[each.position.line - 1]
+        assert last == "version" or last in line or above in line
+
+
+@pytest.mark.parametrize("path", sorted(CORPUS.glob("*/right/*")), ids=named)
+def test_a_right_file_has_no_finding(gke_tpu: Any, path: pathlib.Path) -> None:
+    result = gke_tpu("check", path, "--strict")
+    assert result.code == 0
+    assert "no findings" in result.out
+
+
+POOL = """\
+apiVersion: container.cnrm.cloud.google.com/v1beta1
+kind: ContainerNodePool
+metadata: {name: tpu}
+spec:
+  location: us-east5
+  nodeLocations: [us-east5-b]
+  clusterRef: {name: train}
+  nodeCount: 4
+  placementPolicy: {type: COMPACT, tpuTopology: TOPOLOGY}
+  nodeConfig: {machineType: ct6e-standard-4t, diskType: hyperdisk-balanced}
+"""
+JOB = """\
+apiVersion: batch/v1
+kind: Job
+metadata: {name: train}
+spec:
+  completions: 4
+  parallelism: 4
+  completionMode: Indexed
+  template:
+    spec:
+      restartPolicy: Never
+      nodeSelector:
+        cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice
+        cloud.google.com/gke-tpu-topology: SELECTED
+      containers:
+        - name: jax
+          image: trainer:1
+          resources: {requests: {google.com/tpu: 4}, limits: {google.com/tpu: 4}}
+"""
+
+
+@pytest.mark.parametrize("files", [1, 2])
+def test_workloads_beside_node_pools_are_checked_too(files: int) -> None:
+    """A workload and the node pool that it needs, in one file or in two."""
+
+    def found(topology: str, selected: str) -> set[str]:
+        pool, job = POOL.replace("TOPOLOGY", topology), JOB.replace("SELECTED", selected)
+        texts = [f"{pool}---\n{job}"] if files == 1 else [pool, job]
+        given = sorted_files(
+            [ManifestFile(f"{number}.yaml", text.encode()) for number, text in enumerate(texts)], CATALOG
+        )
+        findings = check_resource_files(given, None, None, CATALOG, today=None, mode=None).findings
+        return ids(each for each in findings if each.severity is Severity.ERROR)
+
+    assert found("4x4", "4x4") == set()
+    assert "TPU112" in found("4x3", "4x4")
+    assert found("4x4", "3x3")
+    assert found("4x4", "8x8")
+
+
+def test_a_patch_of_a_kustomization_describes_nothing() -> None:
+    patch = "apiVersion: container.cnrm.cloud.google.com/v1beta1\nkind: ContainerNodePool\nmetadata: {name: tpu}\n"
+    patch += "spec: {nodeConfig: {machineType: ct6e-standard-2t}}\n"
+    kustomization = "resources: [pool.yaml]\npatches: [{path: patch.yaml}]\n"
+    texts = {
+        "base/kustomization.yaml": kustomization,
+        "base/patch.yaml": patch,
+        "base/pool.yaml": POOL.replace("TOPOLOGY", "4x4"),
+    }
+    given = sorted_files([ManifestFile(name, text.encode()) for name, text in texts.items()], CATALOG)
+    assert [each.origin.file for each in given.found] == ["base/pool.yaml"]
+
+
+@pytest.mark.parametrize("pools", [200, 400])
+def test_many_objects_are_read_once(pools: int) -> None:
+    text = "---\n".join(POOL.replace("name: tpu", f"name: tpu-{number}") for number in range(pools))
+    given = sorted_files([ManifestFile("pools.yaml", text.encode())], CATALOG)
+    assert len(given.found) == pools
+    assert len({dataclasses.astuple(each.origin.locate(("spec",)))[1] for each in given.found}) == pools
+
+
+ANSWER = {
+    "pool": ("config_connector/right/reserved.yaml", (0, 1, 0), set()),
+    "mixed": ("cluster_api/right/single_hosts.yaml", (1, 1, 2), {"GCPManagedMachinePool/tpu"}),
+    "pipeline": (
+        "crossplane/right/composition_with_templates.yaml",
+        (0, 0, 1),
+        {"Composition/tpu-by-template: step render"},
+    ),
+    "program": ("pulumi/right/slice.yaml", (1, 1, 0), set()),
+}
+
+
+@pytest.mark.parametrize("name", ANSWER)
+def test_the_answer_says_what_was_read(gke_tpu: Any, name: str) -> None:
+    path, counts, parts = ANSWER[name]
+    read = json.loads(gke_tpu("check", CORPUS / path, "--format", "json").out)["read"]
+    assert (read["clusters"], read["node_pools"], read["objects"]) == counts
+    assert {each["part"] for each in read["not_read"]} == parts
+    assert all(each["line"] and each["reason"] for each in read["not_read"])
+
+
+UNREAD = {
+    "values.yaml": "replicaCount: 2\n",
+    "Pulumi.yaml": "name: fleet\nruntime: python\n",
+    "chart.yaml": "{{- if .Values.tpu }}\napiVersion: v1\n{{- end }}\n",
+    "empty.yaml": "",
+}
+
+
+@pytest.mark.parametrize("name", UNREAD)
+def test_a_named_file_of_which_nothing_is_read_is_a_warning(gke_tpu: Any, name: str, tmp_path: pathlib.Path) -> None:
+    (tmp_path / name).write_text(UNREAD[name])
+    (tmp_path / "pool.yaml").write_text(POOL.replace("TOPOLOGY", "4x4"))
+    folder, named, alone = (
+        gke_tpu("check", *files, "--strict")
+        for files in ([tmp_path], [tmp_path / "pool.yaml", tmp_path / name], [tmp_path / name])
+    )
+    assert "not read: " in folder.out
+    assert folder.code == (name == "chart.yaml")  # a template is a warning everywhere
+    assert "read: 1 node pool" in folder.out
+    for run in (named, alone):
+        assert run.code == 1
+        assert "1 warning" in run.out
+        assert gke_tpu("check", tmp_path / name).code == 0
+    assert "read: nothing" in alone.out
+
+
+def test_a_folder_of_which_nothing_is_read_is_a_warning(gke_tpu: Any, tmp_path: pathlib.Path) -> None:
+    (tmp_path / "values.yaml").write_text("replicaCount: 2\n")
+    run = gke_tpu("check", tmp_path, "--strict")
+    assert (run.code, "read: nothing" in run.out) == (1, True)
+
+
+def test_a_report_without_findings_says_what_was_read(gke_tpu: Any, tmp_path: pathlib.Path) -> None:
+    (tmp_path / "pool.yaml").write_text(POOL.replace("TOPOLOGY", "4x4"))
+    assert "<system-out>read: 1 node pool</system-out>" in gke_tpu("check", tmp_path, "--format", "junit").out
+
+
+@pytest.mark.parametrize("op", ["same", "update", "replace", "delete"])
+def test_a_preview_shows_what_a_program_wants(op: str) -> None:
+    """What it deletes is not checked."""
+    wrong = changed(SLICE, {"nodeConfig.bootDisk.diskType": "pd-ssd"})
+    document = json.loads(pulumi_preview([(NODE_POOL, "main", wrong)]))
+    step = document["steps"][0]
+    step["op"] = op
+    step["oldState"] = {**step["newState"], "inputs": SLICE, "outputs": SLICE}
+    if op == "delete":
+        step["oldState"] = step.pop("newState")
+    assert ids(found_in("preview.json", json.dumps(document).encode())) == ({"TPU501"} if op != "delete" else set())
