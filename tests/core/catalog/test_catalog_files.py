@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator
 from pydantic import TypeAdapter
 
 from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.catalog.catalog import FOLDERS
 from pulumi_gke_tpu.core.catalog.document import CatalogFile, json_schema
 from pulumi_gke_tpu.core.catalog.shipped import catalog_folder
 
@@ -56,10 +57,9 @@ def leaves(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, .
 
 
 def test_there_is_a_file_for_every_section_and_no_other() -> None:
-    expected = {f"{name}.yaml" for name in SECTIONS if name != "generations"}
-    generations = {name for name in FILES if name.startswith("generations/")}
-    assert set(FILES) - generations == expected
-    assert generations
+    expected = {f"{name}.yaml" for name in SECTIONS if name not in FOLDERS}
+    assert {name for name in FILES if "/" not in name} == expected
+    assert {name.partition("/")[0] for name in FILES if "/" in name} == set(FOLDERS)
 
 
 @pytest.mark.parametrize("section", SECTIONS)

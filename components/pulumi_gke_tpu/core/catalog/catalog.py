@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.core.catalog.records.generation import Announced, Choices, Generation
     from pulumi_gke_tpu.core.catalog.records.gke_adds import GkeAddition
     from pulumi_gke_tpu.core.catalog.records.kubernetes import KubernetesFacts, ObjectFields
+    from pulumi_gke_tpu.core.catalog.records.messages import Message, Symptom
     from pulumi_gke_tpu.core.catalog.records.platform import (
         Disks,
         MaintenanceFacts,
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.core.catalog.records.provider import Provider, Terraform
 
 T = TypeVar("T")
+FOLDERS = ("generations", "messages")
+"""The sections that have a folder with one file for each entry."""
 
 
 def build(kind: type[T], data: object) -> T:
@@ -97,7 +100,7 @@ class Catalog:
         Raises:
             CatalogError: the file cannot be read.
         """
-        if name == "generations":
+        if name in FOLDERS:
             content: Any = {path.stem: _load(path) for path in sorted((self._folder / name).glob("*.yaml"))}
         else:
             content = _load(self._folder / f"{name}.yaml")
@@ -246,6 +249,20 @@ class Catalog:
         from pulumi_gke_tpu.core.catalog.records.gke_adds import GkeAddition
 
         return build(dict[str, tuple[GkeAddition, ...]], self.section("gke_adds"))
+
+    @functools.cached_property
+    def messages(self) -> "dict[str, dict[str, Message]]":
+        """Texts of failures by the program that prints them and by id."""
+        from pulumi_gke_tpu.core.catalog.records.messages import Message
+
+        return build(dict[str, dict[str, Message]], self.section("messages"))
+
+    @functools.cached_property
+    def symptoms(self) -> "dict[str, Symptom]":
+        """Pages about failures, by name."""
+        from pulumi_gke_tpu.core.catalog.records.messages import Symptom
+
+        return build(dict[str, Symptom], self.section("symptoms"))
 
     @functools.cached_property
     def terraform(self) -> "Terraform":

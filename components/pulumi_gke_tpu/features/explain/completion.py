@@ -49,7 +49,9 @@ def complete_explained(ctx: click.Context, param: click.Parameter, incomplete: s
     from pulumi_gke_tpu.core.catalog import read_catalog
     from pulumi_gke_tpu.features.explain.words.vocabulary import vocabulary
 
-    names = _beginning(incomplete, ((name, "") for name in vocabulary(read_catalog())))
+    catalog = read_catalog()
+    pages = ((name, page.title) for name, page in catalog.symptoms.items())
+    names = _beginning(incomplete, (*((name, "") for name in vocabulary(catalog)), *pages))
     return [files, *names, *complete_rules(ctx, param, incomplete)]
 
 

@@ -1,11 +1,13 @@
-"""``gke-tpu explain``: explain a value of a plan, or a TPU name."""
+"""``gke-tpu explain``: explain a value of a plan, the text of a failure, or a TPU name."""
 
 import dataclasses
 import datetime
+import io
 import os
 import pathlib
 import re
 import shlex
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -23,11 +25,15 @@ if TYPE_CHECKING:
 
 _RULE = lazy_pattern(r"tpu\d{3}\Z", re.IGNORECASE | re.ASCII)
 _PLAN_FILE = lazy_pattern(r"[./\\~]|.*\.ya?ml\Z", re.IGNORECASE | re.DOTALL)
+_PLAN_KEY = lazy_pattern(rb"^\s*[\"']?clusters[\"']?\s*:", re.MULTILINE)
 _MOST_CHOICES = 40
+_MOST_WORDS_OF_A_NAME = 2
 
 
-@click.command("explain", short_help="Explain a value of a plan, or a TPU name.")
-@click.argument("words", nargs=-1, required=True, metavar="PLAN [PATH] | WORD...", shell_complete=complete_explained)
+@click.command("explain", short_help="Explain a value of a plan, a failure, or a TPU name.")
+@click.argument(
+    "words", nargs=-1, required=True, metavar="PLAN [PATH] | TEXT | WORD...", shell_complete=complete_explained
+)
 @click.option("--prices", "with_prices", is_flag=True, help="Show prices with their dates.")
 @click.option("--sources", "with_sources", is_flag=True, help="Show every reason in full, with notes and sources.")
 @click.option(
@@ -49,6 +55,10 @@ def command(
 ) -> int:
     """Explain an item of a plan: CLUSTER, CLUSTER/GROUP, or a value such as CLUSTER/GROUP/machine_type.
 
+    Or explain the text of a failure, alone or in a log: its cause, what to look at, and the way out. Paste it in
+    quotation marks, name a file, or give - for standard input. Words such as pending, stockout, quota, drift and error
+    lead to pages about failures.
+
     Or explain a name: a TPU name of any tool (v5p-128, tpu-v6e-8, v6e-4x4, ironwood), a machine type, an accelerator
     label, a generation, a topology (v5p 4x4x8), a zone, a capacity mode, a rule (TPU112), a key of the plan
     (the full path clusters.*.slices.*.zone, or only its last part if no other key ends with that part).
@@ -57,6 +67,8 @@ def command(
     prices are those of your contracts, and headroom shows what is left of your reservations and quota.
     """
     catalog = inputs.catalog()
+    if len(words) == 1 and (content := _failure_in(words[0])) is not None:
+        return _explain_failure(catalog, content, output_format)
     if _is_file(words[0]) or (len(words) > 1 and _PLAN_FILE.match(words[0])):
         file, *path = words
         if len(path) > 1:
@@ -74,6 +86,55 @@ def _is_file(word: str) -> bool:
         return word == "-" or pathlib.Path(word).is_file()
     except (OSError, ValueError):
         return False
+
+
+def _failure_in(word: str) -> bytes | None:
+    """The content of a file or of standard input that is not a plan, such as a log; None for everything else.
+
+    Standard input is kept for the reader of plans.
+    """
+    from pulumi_gke_tpu.features.explain.messages.pasted import LARGEST
+
+    if word == "-":
+        from pulumi_gke_tpu.cli.files.plan_files import read_input
+
+        content = read_input(word, LARGEST + 1)
+        if sys.stdin is not None:
+            sys.stdin = io.TextIOWrapper(io.BytesIO(content), encoding="utf-8", errors="surrogateescape")
+    elif _PLAN_FILE.match(word) and word.lower().endswith((".yaml", ".yml")):
+        return None
+    else:
+        try:
+            if not pathlib.Path(word).is_file():
+                return None
+            with pathlib.Path(word).open("rb") as file:
+                content = file.read(LARGEST + 1)
+        except (OSError, ValueError):
+            return None
+    return None if not content.strip() or _PLAN_KEY.search(content) else content
+
+
+def _explain_failure(catalog: "Catalog", content: bytes, output_format: str) -> int:
+    """Explain the known messages of a text; for an unknown text, the messages that resemble it, with exit code 2."""
+    from pulumi_gke_tpu.features.explain.messages.diagnosis import diagnose
+    from pulumi_gke_tpu.features.explain.messages.output import diagnosis_json, diagnosis_page
+    from pulumi_gke_tpu.features.explain.messages.pasted import LARGEST
+
+    text = content[:LARGEST].decode("utf-8", "replace")
+    diagnosis = diagnose(catalog, text, is_cut=len(content) > LARGEST)
+    if diagnosis.messages or output_format == "json":
+        show(output_format, page=lambda: diagnosis_page(diagnosis), data=lambda: diagnosis_json(diagnosis))
+    if diagnosis.messages:
+        return 0
+    near = tuple(f"{message.title}: {message.pattern}" for message in diagnosis.nearest)
+    where = (
+        "kubectl describe of the object, for its conditions and events",
+        "gcloud container operations list, for the error of an operation",
+        "gke-tpu explain pending, stockout, quota, error, drift or stopped",
+    )
+    if near:
+        return _refuse("Unknown text: no message of the catalog is in it. The nearest messages:", near)
+    return _refuse("Unknown text: no message of the catalog is in it. Where to look:", where)
 
 
 @frozen
@@ -144,13 +205,22 @@ def _explain_word(catalog: "Catalog", words: tuple[str, ...], output_format: str
         from pulumi_gke_tpu.features.explain.commands.rule import show_rule
 
         return show_rule(words[0], output_format)
+    from pulumi_gke_tpu.features.explain.messages.diagnosis import diagnose
+    from pulumi_gke_tpu.features.explain.messages.output import symptom_document, symptom_json
+    from pulumi_gke_tpu.features.explain.messages.pages import symptom_page
     from pulumi_gke_tpu.features.explain.words.vocabulary import explain_word, nearest
 
-    word = ":".join(words)
+    word, text = ":".join(words), " ".join(words)
     shown = explain_word(catalog, word)
     if shown is not None:
         _show(shown, output_format)
         return 0
+    page = symptom_page(catalog, text)
+    if page is not None:
+        show(output_format, page=lambda: symptom_document(page), data=lambda: symptom_json(page))
+        return 0
+    if (len(text.split()) > _MOST_WORDS_OF_A_NAME and not _PLAN_FILE.match(text)) or diagnose(catalog, text).messages:
+        return _explain_failure(catalog, text.encode("utf-8", "surrogateescape"), output_format)
     near = nearest(catalog, word)
     if near:
         return _refuse(f"{printable_path(word)} is neither a file nor a known name. Did you mean one of these?", near)
@@ -164,6 +234,7 @@ def _explain_word(catalog: "Catalog", words: tuple[str, ...], output_format: str
             "a zone",
             "a capacity mode",
             "a key of the plan",
+            "the text of a failure, and words such as pending, stockout, quota, drift and error",
         ),
     )
 

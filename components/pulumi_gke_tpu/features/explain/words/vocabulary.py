@@ -8,6 +8,7 @@ from pulumi_gke_tpu.core.catalog.places import known_regions, known_zones
 from pulumi_gke_tpu.core.catalog.records.generation import Generation
 from pulumi_gke_tpu.core.plan.key_table import plan_keys
 from pulumi_gke_tpu.core.text.findings import listed
+from pulumi_gke_tpu.features.explain.messages.pages import symptom_words
 from pulumi_gke_tpu.features.explain.steps import Explanation, Step, evidence, fitting_notes
 from pulumi_gke_tpu.features.explain.words.capacity import CAPACITY_WORDS, explain_capacity
 from pulumi_gke_tpu.features.explain.words.places import explain_region, explain_zone
@@ -104,7 +105,8 @@ def _numbered(generation: Generation) -> Iterator[str]:
 
 def nearest(catalog: Catalog, word: str) -> tuple[str, ...]:
     """The most similar names, best first; empty if none is similar."""
-    folded = {known.lower().replace("-", "_"): known for known in vocabulary(catalog)}
+    words = (*vocabulary(catalog), *symptom_words(catalog))
+    folded = {known.lower().replace("-", "_"): known for known in words}
     asked = word.strip().lower().replace("-", "_")[:100]
     return tuple(folded[found] for found in difflib.get_close_matches(asked, folded, n=_MOST, cutoff=0.6))
 

@@ -1,0 +1,59 @@
+"""Texts of failures that GKE, Kubernetes, operators and tools print, with their cause and the way out."""
+
+from typing import Literal
+
+from pulumi_gke_tpu.core.catalog.records.facts import Fact, Record, record
+
+MessageStage = Literal["cause", "refusal", "symptom"]
+"""How near a text is to the root of a failure.
+
+cause: it names the reason itself, such as a quota or a missing role. refusal: something was refused, and a cause that
+the text does not name can be behind it, such as a stockout. symptom: something waits or failed because of the others.
+"""
+
+
+@record
+class Message(Fact):
+    """A text of a failure.
+
+    In ``patterns``, ``look`` and ``fix``, ``{zone}`` is a variable part of the text. Commands show the part that the
+    text has, and the name of the part in capital letters if it has none.
+    """
+
+    title: str
+    patterns: tuple[str, ...]
+    """The text in its versions, without quotation marks, in any case. Each is found inside of longer texts."""
+    stage: MessageStage
+    cause: str
+    look: tuple[str, ...]
+    """Commands that show whether this is the cause."""
+    fix: str
+    page: str
+    """The page of the catalog about failures of this kind."""
+    rules: tuple[str, ...] = ()
+    """The rules that find the cause in a plan or in manifests."""
+    hides: tuple[str, ...] = ()
+    """Other messages, by their ids, whose cause can be behind this text although the text does not name it."""
+    unless: tuple[str, ...] = ()
+    """Messages, by their ids, that say the same more precisely: this one is not shown beside them."""
+
+
+@record
+class SymptomSign(Record):
+    """What an output shows, what that means and what to do."""
+
+    shown: str
+    means: str
+    fix: str
+
+
+@record
+class Symptom(Fact):
+    """A page about failures of one kind: what to print, what it means, what to do."""
+
+    title: str
+    also_called: tuple[str, ...]
+    """Words that lead to the page, in any case, with spaces, hyphens or underscores."""
+    look: tuple[str, ...]
+    """Commands that show the state."""
+    signs: tuple[SymptomSign, ...]

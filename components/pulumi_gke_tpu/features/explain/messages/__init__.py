@@ -1,0 +1,1 @@
+"""Finds texts of failures in what a person pasted, and explains them."""
