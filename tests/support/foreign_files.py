@@ -34,6 +34,37 @@ def terraform_plan(resources: Iterable[Made]) -> bytes:
     return json.dumps({"format_version": "1.2", "terraform_version": "1.9.0", "resource_changes": changes}).encode()
 
 
+def terraform_configuration(resources: Iterable[Made]) -> bytes:
+    """Files of Terraform that write the same values in HCL."""
+    blocks = []
+    for token, name, values in resources:
+        body = "\n".join(_hcl(attributes(token, values), "  "))
+        blocks.append(f'resource "{_TERRAFORM[token]}" "{name}" {{\n  provider = google-beta\n{body}\n}}\n')
+    return "\n".join(blocks).encode()
+
+
+def _hcl(values: Mapping[str, Any], margin: str) -> Iterable[str]:
+    for name, value in values.items():
+        if isinstance(value, list) and value and isinstance(value[0], dict):
+            for item in value:
+                yield f"{margin}{name} {{"
+                yield from _hcl(item, f"{margin}  ")
+                yield f"{margin}}}"
+        elif isinstance(value, dict):
+            entries = "".join(f"{margin}  {json.dumps(key)} = {json.dumps(each)}\n" for key, each in value.items())
+            yield f"{margin}{name} = {{\n{entries}{margin}}}"
+        else:
+            yield f"{margin}{name} = {json.dumps(value)} # {name}"
+
+
+def terraform_json(resources: Iterable[Made]) -> bytes:
+    """The same in Terraform's JSON syntax."""
+    found: dict[str, Properties] = {}
+    for token, name, values in resources:
+        found.setdefault(_TERRAFORM[token], {})[name] = {**attributes(token, values), "provider": "google-beta"}
+    return json.dumps({"terraform": {"required_version": ">= 1.8"}, "resource": found}, indent=2).encode()
+
+
 POOL = {
     "name": "train",
     "initial_node_count": 4,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
-from support.foreign_files import Made, pulumi_preview, pulumi_program
+from support.foreign_files import Made, pulumi_preview, pulumi_program, terraform_configuration, terraform_json
 from support.objects_of_tools import config_connector, crossplane_lists, crossplane_mappings, namespaced_crossplane
 from support.raw_pools import CLUSTERS, HOSTS, REGIONAL, SLICE, WRONG, Properties, changed
 
@@ -27,6 +27,8 @@ WRITERS = (
     namespaced_crossplane,
     pulumi_preview,
     pulumi_program,
+    terraform_configuration,
+    terraform_json,
 )
 CANNOT_SAY = {config_connector: {"TPU504", "TPU506"}}
 """Rules about properties that no object of a tool has."""

@@ -9,6 +9,7 @@ import click
 
 from pulumi_gke_tpu.cli.files.plan_arguments import STDIN, STDIN_NAME
 from pulumi_gke_tpu.core.objects.manifests import ManifestFile
+from pulumi_gke_tpu.core.resources.recognition import HCL_ENDINGS
 from pulumi_gke_tpu.core.text.findings import printable_path
 from pulumi_gke_tpu.core.text.yamlfile.file import LARGEST, UnreadableError, read_bytes, unreadable
 
@@ -74,9 +75,9 @@ def _names(argument: str) -> Iterator[str]:
     if argument == STDIN:
         yield STDIN
     elif os.path.isdir(argument):
-        found = list(_below(argument))
+        found = list(_below(argument, (*ENDINGS, *HCL_ENDINGS)))
         if not found:
-            raise click.UsageError(f"No YAML or JSON file below {printable_path(argument)}.")
+            raise click.UsageError(f"No YAML, JSON or Terraform file below {printable_path(argument)}.")
         yield from found
     else:
         try:
@@ -90,7 +91,7 @@ def _names(argument: str) -> Iterator[str]:
         yield f"./{name}" if name == STDIN else name
 
 
-def _below(folder: str) -> Iterator[str]:
+def _below(folder: str, endings: tuple[str, ...] = ENDINGS) -> Iterator[str]:
     """The names of the manifests below a folder, without hidden files and folders."""
 
     def refuse(error: OSError) -> None:
@@ -99,5 +100,5 @@ def _below(folder: str) -> Iterator[str]:
     for place, folders, files in os.walk(folder, onerror=refuse):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(files):
-            if name.endswith(ENDINGS) and not name.startswith("."):
+            if name.endswith(endings) and not name.startswith("."):
                 yield str(pathlib.Path(place, name))

@@ -10,10 +10,12 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.provider import Provider
 from pulumi_gke_tpu.core.resources.answers import is_answer, read_answer
+from pulumi_gke_tpu.core.resources.hcl import HclError, HclFile
 from pulumi_gke_tpu.core.resources.model import Resources
 from pulumi_gke_tpu.core.resources.pulumi import is_program, read_preview, read_program, read_state
-from pulumi_gke_tpu.core.resources.recognition import first_character, is_answer_in_yaml, is_program_in_yaml
+from pulumi_gke_tpu.core.resources.recognition import first_character, is_answer_in_yaml, is_hcl, is_program_in_yaml
 from pulumi_gke_tpu.core.resources.terraform import MEMBERS, TerraformReader, plan_outcome
+from pulumi_gke_tpu.core.resources.terraform_files import read_hcl, read_json
 from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError
 from pulumi_gke_tpu.core.text.jsonfile.scan import JsonPart, document
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
@@ -50,9 +52,20 @@ class ResourceReader:
             return self._list(document(content), name)
         if is_answer_in_yaml(content):
             return _yaml(content, name, self._catalog.provider)
+        if is_hcl(name, content):
+            return self._hcl(content, name)
         if is_program_in_yaml(content):
             return self._program(content, name)
         return None
+
+    def _hcl(self, content: bytes, file: str) -> Resources:
+        """The resources of a file of Terraform."""
+        try:
+            return read_hcl(HclFile.read(file, content.decode("utf-8-sig")), self._catalog)
+        except UnicodeDecodeError:
+            raise JsonError((), "it is not UTF-8") from None
+        except HclError as error:
+            raise JsonError((), f"it is not HCL: {error}") from None
 
     def _program(self, content: bytes, file: str) -> Resources | None:
         """The resources of a program in YAML; None if it is none, or is not YAML."""
@@ -73,6 +86,8 @@ class ResourceReader:
                 return None
             elif key in ("deployment", "checkpoint"):
                 return self._stack(value, file)
+            elif key == "resource":
+                return read_json(dict(_first_members(root)), file, self._catalog)
             elif key == "steps" and _is_preview(value):
                 return read_preview(value, file, self._catalog)
             elif key == "terraform_version" and not terraform:

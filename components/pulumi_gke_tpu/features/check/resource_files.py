@@ -104,7 +104,7 @@ def sorted_files(files: Iterable[ManifestFile], catalog: Catalog) -> CheckedFile
     files = tuple(files)
     manifests = files
     resources: dict[str, Resources] = {}
-    if any(may_have_resources(file.content) for file in files):
+    if any(may_have_resources(file.name, file.content) for file in files):
         manifests, resources = _of_other_tools(files, catalog)
     read = read_files(manifests)
     if not read.objects and not resources:  # also in a folder, there is nothing that was checked

@@ -6,7 +6,7 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
-from pulumi_gke_tpu.core.objects.document import mapping
+from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.core.resources.model import RawResource, SourceFormat, Spelling, Unread
 from pulumi_gke_tpu.core.resources.object_sources.described import (
     Described,
@@ -111,7 +111,7 @@ def _pool(
         values["project"] = settings.get("project")
         replicas = wanted.get("replicas")
         if isinstance(replicas, int) and isinstance(location, str):
-            zones = len(spec.get("nodeLocations") or ()) or zones_of_a_region
+            zones = len(items(spec.get("nodeLocations"))) or zones_of_a_region
             regional = region_of(location) == location or not region_of(location)
             values["nodeCount"] = replicas // zones if regional else replicas
     if isinstance(spec.get("scaling"), dict):
@@ -149,8 +149,8 @@ def _finished(values: dict[str, Any], spec: dict[str, Any], resource_type: str) 
     if isinstance(scaling, dict) and isinstance(scaling.get("locationPolicy"), str):
         scaling["locationPolicy"] = scaling["locationPolicy"].upper()
     for taint in taints if isinstance(taints, list) else ():
-        if isinstance(taint, dict) and taint.get("effect") in _EFFECTS:
-            taint["effect"] = _EFFECTS[taint["effect"]]
+        if isinstance(taint, dict) and isinstance(taint.get("effect"), str):
+            taint["effect"] = _EFFECTS.get(taint["effect"], taint["effect"])
     return values
 
 

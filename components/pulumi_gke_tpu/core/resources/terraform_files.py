@@ -1,0 +1,105 @@
+"""Reads the files of a Terraform configuration as data, in HCL and in JSON.
+
+What variables, locals, functions and loops yield is unknown, and so is what a module creates.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.objects import is_open
+from pulumi_gke_tpu.core.resources.hcl import HclBlock, HclFile
+from pulumi_gke_tpu.core.resources.model import Origin, RawResource, Resources, SourceFormat, Unread
+from pulumi_gke_tpu.core.resources.terraform_names import names_of, types_of
+from pulumi_gke_tpu.core.resources.values import UNKNOWN, Values
+from pulumi_gke_tpu.core.text.jsonfile.scan import JsonPart
+
+_META = frozenset({"count", "for_each", "depends_on", "provider", "lifecycle", "provisioner", "connection", "timeouts"})
+"""What a resource block has beside the attributes of the resource."""
+_OF_GOOGLE = ("google_", "gcp_")
+_MODULE = "a module decides what it creates: give the output of `terraform show -json` of a plan"
+_CHECKED = frozenset({"cluster", "placement_policy"})
+"""The attributes that can refer to a resource whose properties rules read."""
+
+
+def read_hcl(file: HclFile, catalog: Catalog) -> Resources:
+    """The resources of a file in HCL."""
+    types, found, skipped = types_of(catalog), [], Counter[str]()
+    blocks = [block for block in file.root.blocks if block.type == "resource" and len(block.labels) > 1]
+    addresses = frozenset(".".join(block.labels) for block in blocks)
+    for block in blocks:
+        kind, data = block.labels[0], block.data()
+        if data.get("count") == 0:
+            continue
+        if kind in types:
+            origin = _origin(file, block)
+            found.append(_resource(kind, data, origin, dict(_references(file, block, addresses)), catalog))
+        elif kind.startswith(_OF_GOOGLE):
+            skipped[kind] += 1
+    modules = (block for block in file.root.blocks if block.type == "module")
+    unread = [
+        Unread(file.source.name, _MODULE, f"module.{'.'.join(each.labels)}", file.source.line_number(each.start))
+        for each in modules
+    ]
+    return Resources(tuple(found), skipped, unread=tuple(unread))
+
+
+def read_json(members: Mapping[str, JsonPart], file: str, catalog: Catalog) -> Resources:
+    """The resources of a file in Terraform's JSON syntax."""
+    types, found, skipped = types_of(catalog), [], Counter[str]()
+    for kind, instances in members["resource"].members():
+        for name, part in instances.members() if kind.startswith(_OF_GOOGLE) else ():
+            if kind not in types:
+                skipped[kind] += 1
+                continue
+            data = _known(part.value())
+            if isinstance(data, dict):
+                origin = Origin(SourceFormat.TERRAFORM_CONFIGURATION, file, f"{kind}.{name}", part.locator(file))
+                found.append(_resource(kind, data, origin, {}, catalog))
+    modules = members["module"].members() if "module" in members else ()
+    unread = tuple(Unread(file, _MODULE, f"module.{name}") for name, _ in modules)
+    return Resources(tuple(found), skipped, unread=unread)
+
+
+def _origin(file: HclFile, block: HclBlock) -> Origin:
+    name, address = file.source.name, ".".join(block.labels)
+    return Origin(SourceFormat.TERRAFORM_CONFIGURATION, name, address, lambda path: file.position(block, path))
+
+
+def _references(file: HclFile, block: HclBlock, addresses: frozenset[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Property -> the resources of the same file that it refers to."""
+    expressions = list(block.attributes.items())
+    expressions += [(inner.type, each) for inner in block.blocks for each in inner.attributes.values()]
+    for name, expression in expressions:
+        if name in _CHECKED:
+            found = dict.fromkeys(".".join(steps[:2]) for steps in file.references(expression))
+            if found.keys() & addresses:
+                yield ("placementPolicy" if name == "placement_policy" else name), tuple(found.keys() & addresses)
+
+
+def _resource(
+    kind: str, data: dict[str, Any], origin: Origin, refers_to: Mapping[str, tuple[str, ...]], catalog: Catalog
+) -> RawResource:
+    resource_type = types_of(catalog)[kind]
+    names = names_of(catalog, resource_type)
+    values = names.properties({key: value for key, value in data.items() if key not in _META})
+    name, project = values.get("name"), values.get("project")
+    return RawResource(
+        type=resource_type,
+        name=name if isinstance(name, str) else origin.address.partition(".")[2],
+        values=Values(values),
+        origin=origin,
+        project=project if isinstance(project, str) else "",
+        refers_to=refers_to,
+        spelling=names.spelling,
+    )
+
+
+def _known(value: Any) -> Any:
+    """A value in JSON, unknown where an expression yields it."""
+    if isinstance(value, dict):
+        return {key: _known(item) for key, item in value.items() if key != "//"}
+    if isinstance(value, list):
+        return [_known(item) for item in value]
+    return UNKNOWN if is_open(value) else value
