@@ -1,3 +1,4 @@
+# TPU207 node_locations
 # TPU464 node_locations
 resource "google_container_node_pool" "wide" {
   cluster        = google_container_cluster.elsewhere.name
