@@ -387,3 +387,15 @@ def test_a_list_that_the_plan_writes_is_named_with_the_entry_to_add(written: str
     )
     found = report(plan, plan.replace("4x4", "4x8") + written)
     assert [entry.entries for entry in found.lists] == lists
+
+
+def test_a_protected_group_stops_the_update_before_the_cluster_loses_node_pools() -> None:
+    """Without one, the provider refuses the cluster when its node pools are gone already."""
+    late = "the update fails only after Pulumi has deleted the node pools"
+    text = PLAN.replace("capacity: {reservation: pool}", "capacity: spot")
+    other = text.replace("clusters:", "clusters:\n  rest: {mode: standard, location: us-east5}")
+    rest = f"{other.partition('  train:')[0]}"
+    for protect, refused_late in (("", True), ("protect: false, ", True), ("protect: true, ", False)):
+        before = other.replace("capacity:", f"{protect}capacity:")
+        found = {item.item: item for item in report(before, rest).items}
+        assert (late in found["train"].refused, "will fail" in found["train"].refused) == (refused_late, True), protect

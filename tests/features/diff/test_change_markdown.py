@@ -131,7 +131,7 @@ def test_the_most_important_blocks_are_first() -> None:
         "- replace train-east/sweep until 2026-12-01: matches this change, new in this change (larger slices)",
         "Unchanged: 2 items, 14 resources.",
         "- What the autoscaler has done since is not known.",
-        "<details><summary>What happens to each item</summary>",
+        "<details><summary>What happens to each item once the change can be applied</summary>",
         "**REPLACE train-east/pretrain**\n\n| resource |",
         "<details><summary>acknowledge entry to add to stacks/prod/plan.yaml</summary>",
         "confidence medium",

@@ -272,6 +272,8 @@ class ChangeContext:
     """What carries the change out: ``pulumi destroy`` if the change deletes the plan file of a stack."""
     noun: Literal["the group", "the node pool"] = "the group"
     """What a slice group is called: Terraform has only node pools."""
+    refused_whole: bool = False
+    """Whether the engine refuses a part of the change, and therefore changes nothing at all."""
 
 
 class _Item:
@@ -544,7 +546,8 @@ def _protected_by(item: GroupChange | ClusterChange, deletes: bool) -> str:
     if isinstance(item, ClusterChange):
         enabled = "deletion protection of the cluster is enabled"
         base = item.pair.base
-        if base is not None and base.mode == "autopilot":  # the cluster is the first that would be deleted
+        # on Autopilot, the cluster is the first that would be deleted
+        if item.context.refused_whole or (base is not None and base.mode == "autopilot"):
             return enabled
         return f"{enabled}, and the update fails only after Pulumi has deleted the node pools of the cluster"
     before, head = item.pair.base, item.pair.head

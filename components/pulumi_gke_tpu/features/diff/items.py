@@ -121,10 +121,13 @@ class _Grouping:
         renames = Renames(find_renames(self.pairs, head.plan.moved if head else ()))
         removed = head is None and has_own_stack(self.name)
         command: Literal["pulumi up", "pulumi destroy"] = "pulumi destroy" if removed else "pulumi up"
-        self.context = ChangeContext(catalog, uses, acknowledgements, self.lists, renames, today, command)
         self._before, self._after = _custom(base), _custom(head)
         self._costs = (_costs(base), _costs(head))
         counted = [change for change in changes if self._counts(change)]
+        refused = any(change.refused_by == "engine" for change in counted)
+        self.context = ChangeContext(
+            catalog, uses, acknowledgements, self.lists, renames, today, command, refused_whole=refused
+        )
         adopted = set(self._newly_adopted())
         self._changed = [change for change in counted if not _is_adoption(change, adopted)]
         self._adopted = self._grouped(change for change in counted if _is_adoption(change, adopted))

@@ -133,21 +133,17 @@ def savings_text(costs: "Costs") -> str:
 
     Empty if nothing can be saved for certain. Slices on a reservation cost no less before the reservation ends.
     """
-    saved, names = [], dict[str, None]()
-    for plan in costs.plans:
-        for group, found in plan.alternatives.items():
-            own = next(cost for cost in plan.cost.groups if cost.group == group)
-            sure = [item for item in found if item.usd is not None and not item.rate.doubtful and not item.at_least]
-            if own.reservation is not None or own.sum_usd is None or own.whole_usd is None or not sure:
-                continue
-            best = min(sure, key=lambda item: item.usd.maximum if item.usd is not None else Decimal(0))
-            assert best.usd is not None
-            if best.usd.maximum < own.whole_usd.maximum:
-                saved.append(own.whole_usd.maximum - best.usd.maximum)
-                names[best.name] = None
+    saved, names = Decimal(0), dict[str, None]()
+    for group in (group for plan in costs.plans for group in plan.groups if "reservation" not in group.cost.modes):
+        own = None if group.cost.doubtful or group.cost.incomplete else group.cost.whole_usd
+        sure = [item for item in group.alternatives if not item.rate.doubtful and not item.at_least]
+        known = [(item.usd.maximum, item.name) for item in sure if item.usd is not None]
+        if own is not None and known and min(known)[0] < own.maximum:
+            saved += own.maximum - min(known)[0]
+            names[min(known)[1]] = None
     parts = []
     if saved:
-        parts.append(f"up to {_month_text(sum(saved, Decimal(0)))} with the cheapest alternatives ({listed(list(names), most=3)})")
+        parts.append(f"up to {_month_text(saved)} with the cheapest alternatives ({listed(list(names), most=3)})")
     if costs.unused_total is not None and costs.unused_total.minimum:
         parts.append(f"{_month_text(costs.unused_total.minimum)} without the unused capacity of reservations")
     return f"Possible savings in USD per month: {', and '.join(parts)}." if parts else ""

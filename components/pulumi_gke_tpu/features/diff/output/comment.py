@@ -139,7 +139,14 @@ def _document(page: ChangePage) -> Document:
             15,
         ),
         Limited(Folded(_counted(others), Bullets([_finding(finding, shown) for finding in others])), "findings", 10),
-        Limited(Folded("What happens to each item", Bullets(_consequences(report))), "consequences", 30),
+        Limited(
+            Folded(
+                f"What happens to each item{' once the change can be applied' if verdict.fails(report) else ''}",
+                Bullets(_consequences(report)),
+            ),
+            "consequences",
+            30,
+        ),
         Folded("Words in this comment", Bullets(_words(report))),
         Limited(Folded("Totals before and after", document.totals(report)), "totals", 10),
         Limited(Folded("Preview by the Pulumi engine", Bullets(_engine(page))), "lines about the engine", 10),

@@ -190,6 +190,11 @@ def _failing(items: Iterable[ItemChange]) -> list[ItemChange]:
     return [item for item in items if _fails(item)]
 
 
+def fails(report: ChangeReport) -> bool:
+    """Whether ``pulumi up`` fails at an item."""
+    return any(map(_fails, report.items))
+
+
 def _fails(item: ItemChange) -> bool:
     return bool(item.refused) and not _waits(item)
 
