@@ -183,6 +183,24 @@ def test_a_part_without_effect_is_not_hidden_by_the_rest_of_the_update() -> None
     assert "`placement_policy.tpu_topology` does not change" in item.consequence
 
 
+@pytest.mark.parametrize(("hosts", "effect"), [(4, "no-op"), (8, "refused")])
+def test_a_new_topology_needs_a_new_node_pool_also_with_a_new_number_of_nodes(
+    hosts: int, effect: str, gke_tpu: Any, tmp_path: pathlib.Path
+) -> None:
+    """GKE rejects the number, but reverting it alone does not give the topology."""
+    after = changed(changed(slice_values(), "placement_policy.tpu_topology", "4x8"), "node_count", hosts)
+    update = change(SLICE, ["update"], slice_values(), after)
+    assert one(update).change == effect
+    file = tmp_path / "plan.json"
+    file.write_bytes(plan(update).encode())
+    text = " ".join(gke_tpu("diff", "--terraform", file).out.split())
+    assert f"`terraform plan -replace` with `{SLICE}`, or `replace_triggered_by` in its configuration" in text
+    comment = gke_tpu("diff", "--terraform", file, "--format", "markdown").out
+    (step,) = [line for line in comment.splitlines() if "**Next:**" in line]
+    word = {"no-op": "Apply the change of", "refused": "Replace"}[effect]
+    assert f"{word} `{SLICE}` as described below, or revert" in step
+
+
 def test_keys_of_labels_are_shown_as_they_are() -> None:
     after = changed(slice_values(), "node_config.labels", {"team": "research", "myTeam": "a", "a.b/cDe": "b"})
     assert {each.key for each in one(change(SLICE, ["update"], slice_values(), after)).written} == {

@@ -354,17 +354,26 @@ def _corrections(page: ChangePage, rejected: Sequence[ItemChange]) -> list[str]:
         steps.append("fix the errors of what is not compared: then this comment shows the effect")
     elif errors:
         steps.append(f"fix {listed(errors, most=_MOST_NAMES)}, see the error{'s' if len(errors) > 1 else ''} below")
-    if rejected:
-        steps.append(f"revert the change of {_names(rejected, report)}, which {_rejecting(rejected)} rejects")
+    fixed = [item for item in rejected if _changes_what_is_fixed(item)]
+    others = [item for item in rejected if item not in fixed]
+    if fixed:
+        names, by = _names(fixed, report), _rejecting(fixed)
+        steps.append(f"replace {names} as described below, or revert the change, which {by} rejects")
     if without:
-        steps.append(
-            f"revert the change of {_names(without, report)}, which has no effect, or see below how to apply it"
-        )
+        names = _names(without, report)
+        steps.append(f"apply the change of {names} as described below, or revert it: it has no effect")
+    if others:
+        steps.append(f"revert the change of {_names(others, report)}, which {_rejecting(rejected)} rejects")
     if page.failed:
         steps.append("clear the failed gates below")
     if page.report.engine is not None and page.report.engine.contradicts:
         steps.append("compare the resources with the preview by the Pulumi engine below")
     return steps
+
+
+def _changes_what_is_fixed(item: ItemChange) -> bool:
+    """Whether a rejected update contains a property that only a new resource can have."""
+    return any(found.effect == "no-op" for change in item.resources for found in change.differences)
 
 
 def _steps_of_fixes(items: Sequence[ItemChange], report: ChangeReport, *, last: bool) -> list[str]:

@@ -149,6 +149,9 @@ def _describe_class(
         _describe_nothing(planned, without, what, changes, sentences)
     elif effect == "refused":
         sentences.add("the provider or GKE rejects the update, and every later plan contains it again")
+        if without:
+            names = listed([quoted(planned.raw.spelling.written(path)) for path in without], most=_MOST_KEYS)
+            sentences.add(f"{names} can only change in a new {what}: {_replacing(planned)}")
     elif effect == "in-place" and not resized:
         sentences.add("no source in the catalog mentions a node restart")
     elif effect == "metadata":
@@ -168,14 +171,19 @@ def _describe_nothing(
     else:
         sentences.add(f"the change has no effect: the existing {what} stays as it is")
     sentences.add("every later plan contains this update again")
-    address = quoted(planned.address)
     if planned.inside:
         sentences.add(
             "only a new node pool can have the new value, and a new node pool in the configuration of a cluster "
             f"replaces the cluster: add a `{NODE_POOL_IN_TERRAFORM}` instead"
         )
     else:
-        sentences.add(f"only a new {what} can have the new value: `terraform plan -replace` with {address} replaces it")
+        sentences.add(f"only a new {what} can have the new value: {_replacing(planned)}")
+
+
+def _replacing(planned: PlannedResource) -> str:
+    """How to make Terraform replace a resource whose update does nothing."""
+    address = quoted(planned.address)
+    return f"`terraform plan -replace` with {address}, or `replace_triggered_by` in its configuration, replaces it"
 
 
 def _describe_reason(planned: PlannedResource, sentences: Sentences) -> None:
