@@ -15,6 +15,7 @@ from pulumi_gke_tpu.core.resources.object_sources.described import (
     name_of,
     raw_resource,
     references,
+    with_unknown,
 )
 from pulumi_gke_tpu.core.resources.pools import Machines
 from pulumi_gke_tpu.core.resources.terraform_names import names_of
@@ -40,16 +41,18 @@ def unread(found: Sequence[Described], catalog: Catalog) -> Iterator[Unread]:
 
 def read(found: Sequence[Described], catalog: Catalog) -> Iterator[RawResource]:
     """The resources that some objects of these groups describe."""
-    facts, around = catalog.other_tools.cluster_api, _Around.of(found)
+    facts, around, patched = catalog.other_tools.cluster_api, _Around.of(found), _patched(found)
     for described in found:
         kind = described.object.kind.removesuffix(_TEMPLATE)
         above: Path = ("spec", "template", "spec") if described.object.kind.endswith(_TEMPLATE) else ("spec",)
         spec = known(mapping(value_at(described.object.data, above)))
+        for path in patched.get(described.object.kind, ()):
+            spec = with_unknown(spec, path[len(above) :]) if path[: len(above)] == above else spec
         if kind == _POOL:
             values, refers_to = _pool(described, spec, around, facts.zones_of_a_region)
             table, resource_type = facts.node_pool, NODE_POOL
         elif kind == _CONTROL_PLANE:
-            values, refers_to = {"name": spec.get("clusterName") or UNKNOWN, "releaseChannel": {"channel": ""}}, {}
+            values, refers_to = {"name": spec.get("clusterName") or UNKNOWN}, {}
             table, resource_type = facts.cluster, CLUSTER
         else:
             continue
@@ -60,6 +63,18 @@ def read(found: Sequence[Described], catalog: Catalog) -> Iterator[RawResource]:
         yield raw_resource(
             described, SourceFormat.CLUSTER_API, resource_type, values, spelling=spelling, refers_to=refers_to
         )
+
+
+def _patched(found: Sequence[Described]) -> dict[str, list[Path]]:
+    """Kind of a template -> the paths that the patches of cluster classes write."""
+    paths: dict[str, list[Path]] = {}
+    for owner in (each.object for each in found if each.object.kind == "ClusterClass"):
+        for patch in map(mapping, items(owner.spec.get("patches"))):
+            for definition in map(mapping, items(patch.get("definitions"))):
+                kind = str(mapping(definition.get("selector")).get("kind"))
+                for each in map(mapping, items(definition.get("jsonPatches"))):
+                    paths.setdefault(kind, []).append(tuple(str(each.get("path")).strip("/").split("/")))
+    return paths
 
 
 @frozen(eq=False)
@@ -137,9 +152,8 @@ def _copied(spec: dict[str, Any], table: Mapping[str, str], values: dict[str, An
 def _finished(values: dict[str, Any], spec: dict[str, Any], resource_type: str) -> dict[str, Any]:
     """The properties in the words of Google's API."""
     if resource_type == CLUSTER:
-        channel, version = values["releaseChannel"]["channel"], values.get("minMasterVersion")
-        if isinstance(channel, str):
-            values["releaseChannel"]["channel"] = channel.upper() or "UNSPECIFIED"
+        channel, version = spec.get("releaseChannel"), values.get("minMasterVersion")
+        values["releaseChannel"] = {"channel": channel.upper()} if isinstance(channel, str) else UNKNOWN
         if isinstance(version, str):
             values["minMasterVersion"] = version.removeprefix("v")
         return values

@@ -17,6 +17,7 @@ from pulumi_gke_tpu.core.resources.object_sources.described import (
     raw_resource,
     references,
     spelling_of,
+    with_unknown,
 )
 from pulumi_gke_tpu.core.resources.object_sources.names import ObjectNames, object_names
 from pulumi_gke_tpu.core.resources.values import UNKNOWN
@@ -41,7 +42,6 @@ _TO_RESOURCE = ("FromCompositeFieldPath", "CombineFromComposite", "FromEnvironme
 _COMPOSITION = "Composition"
 _PROGRAMS = ("inline", "source", "script", "template")
 """The keys of the input of functions that have a program or a template."""
-_MOST_ITEMS = 1_000
 _FIRST_WITH_LISTS = "v1beta1"
 
 
@@ -169,7 +169,7 @@ def _without_patched(described: Described, written: dict[str, Any]) -> dict[str,
         steps = parse_path(path)
         above, inside = steps[:2], steps[2:]
         if above == ("spec", _WANTED) and inside:
-            written = _with_unknown(written, inside)
+            written = with_unknown(written, inside)
     return written
 
 
@@ -190,18 +190,3 @@ def _patched(patches: Any, sets: dict[str, Any]) -> Iterator[str]:
             path = patch.get("toFieldPath", patch.get("fromFieldPath"))
             if isinstance(path, str):
                 yield path
-
-
-def _with_unknown(value: Any, steps: Sequence[str | int]) -> Any:
-    """Data in which the value at a path, with all that is around it and not written, is unknown."""
-    if not steps or steps[0] == "*":
-        return UNKNOWN
-    first, rest = steps[0], steps[1:]
-    if isinstance(first, int):
-        listed = [*value] if isinstance(value, list) else []
-        listed += [None] * (first + 1 - len(listed)) if first < _MOST_ITEMS else []
-        if first < len(listed):
-            listed[first] = _with_unknown(listed[first], rest)
-        return listed
-    holder = value if isinstance(value, dict) else {}
-    return {**holder, first: _with_unknown(holder.get(first), rest)}

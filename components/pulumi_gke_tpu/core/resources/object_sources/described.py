@@ -1,6 +1,6 @@
 """What all tools have in common that keep cloud resources as Kubernetes objects."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pulumi_gke_tpu.core.frozen import frozen
@@ -15,6 +15,7 @@ from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 _NUMBER = lazy_pattern(r"-?\d{1,18}\Z")
 _FLAGS = {"true": True, "false": False}
 _DEEPEST = 30
+_MOST_ITEMS = 1_000
 
 
 @frozen(eq=False)
@@ -143,3 +144,18 @@ def templates(owner: KubernetesObject, groups: frozenset[str]) -> Iterator[tuple
         elif isinstance(value, list):
             numbered = [*enumerate(value)]
             waiting += [((*path, index), item, entry, depth + 1) for index, item in reversed(numbered)]
+
+
+def with_unknown(value: Any, steps: Sequence[str | int]) -> Any:
+    """Data in which the value at a path, with all that is around it and not written, is unknown."""
+    if not steps or steps[0] == "*":
+        return UNKNOWN
+    first, rest = steps[0], steps[1:]
+    if isinstance(first, int):
+        listed = [*value] if isinstance(value, list) else []
+        listed += [None] * (first + 1 - len(listed)) if first < _MOST_ITEMS else []
+        if first < len(listed):
+            listed[first] = with_unknown(listed[first], rest)
+        return listed
+    holder = value if isinstance(value, dict) else {}
+    return {**holder, first: with_unknown(holder.get(first), rest)}
