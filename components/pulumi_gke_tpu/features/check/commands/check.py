@@ -53,10 +53,11 @@ def command(
     max_findings: int,
     today: datetime.date | None,
 ) -> int:
-    """Check Kubernetes manifests, Terraform plans, Pulumi states and answers of gcloud for TPUs.
+    """Check Kubernetes manifests, and clusters and node pools of other tools, for TPUs.
 
-    FILE is a YAML or JSON file, a folder, or - for standard input: `helm template . | gke-tpu check -`,
-    `terraform show -json plan.out | gke-tpu check -`. Its content tells what it is.
+    FILE is a YAML, JSON or Terraform file, a folder, or - for standard input: `helm template . | gke-tpu check -`,
+    `terraform show -json plan.out | gke-tpu check -`. Its content tells what it is: manifests, plans and states of
+    Terraform and Pulumi, answers of gcloud, or objects of Config Connector, Crossplane and Cluster API.
 
     If the plan has several clusters, files in a folder with the key of a cluster are for this cluster, as `gke-tpu
     manifests -o DIR` writes them. State it for other files with --cluster.
@@ -65,7 +66,8 @@ def command(
     are compared with the node pools of the other files. With --plan, node pools of the files are compared with those
     of the plan that have the same cluster and name.
 
-    The exit code is 1 if there are errors, with --strict also if there are warnings.
+    The exit code is 1 if there are errors, with --strict also if there are warnings. A file that you name is a warning
+    if nothing in it is read.
     """
     from pulumi_gke_tpu.cli.files.manifest_files import read_manifest_files
     from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file
