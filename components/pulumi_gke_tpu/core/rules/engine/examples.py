@@ -70,6 +70,41 @@ spec:
           image: trainer
           resources: {{requests: {{google.com/tpu: 4}}, limits: {{google.com/tpu: 4}}}}
 """
+_SERVER = """
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: serve}}
+spec:
+{spec}  selector: {{matchLabels: {{app: serve}}}}
+  template:
+    metadata: {{labels: {{app: serve}}}}
+    spec:
+      nodeSelector: {{cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice, cloud.google.com/gke-tpu-topology: 2x2}}
+      containers:
+        - name: server
+          image: server
+{container}          resources: {{requests: {{google.com/tpu: 4}}, limits: {{google.com/tpu: 4}}}}
+"""
+_REQUEST = """
+apiVersion: v1
+kind: PodTemplate
+metadata: {{name: train}}
+template:
+  spec:
+    restartPolicy: Never
+    nodeSelector: {{cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice, cloud.google.com/gke-tpu-topology: 4x4}}
+{spec}    containers:
+      - name: jax
+        image: trainer
+        resources: {{requests: {{google.com/tpu: 4}}, limits: {{google.com/tpu: 4}}}}
+---
+apiVersion: autoscaling.x-k8s.io/v1
+kind: ProvisioningRequest
+metadata: {{name: train}}
+spec:
+  provisioningClassName: queued-provisioning.gke.io
+  podSets: [{{count: 4, podTemplateRef: {{name: train}}}}]
+"""
 INDEXED = "completionMode: Indexed\nparallelism: 4\ncompletions: 4"
 """The counts of a Job on a slice of four hosts."""
 
@@ -84,6 +119,16 @@ def tpu_job(*, job: str = INDEXED, pod: str = "", selector: str = "") -> str:
     """A Job on a slice of four hosts in a named pool, with these keys of the Job, its Pods and their node selector."""
     pod = pod if "subdomain" in pod else f"subdomain: trainer\n{pod}"
     return _JOB.format(job=_indented(job, 2), pod=_indented(pod, 6), selector=_indented(selector, 8))
+
+
+def tpu_server(*, spec: str = "", container: str = "") -> str:
+    """A Deployment on slices of one host, with more keys of its specification and of its container."""
+    return _SERVER.format(spec=_indented(spec, 2), container=_indented(container, 10))
+
+
+def provisioning_request(*, spec: str = "") -> str:
+    """A ProvisioningRequest for a slice of four hosts, with more keys of the specification of its Pods."""
+    return _REQUEST.format(spec=_indented(spec, 4))
 
 
 def _indented(text: str, spaces: int) -> str:

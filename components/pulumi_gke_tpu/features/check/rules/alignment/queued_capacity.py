@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.kinds import kind_of
 from pulumi_gke_tpu.core.objects.document import items, mapping, text
+from pulumi_gke_tpu.core.rules.engine.examples import provisioning_request
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Severity, listed, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
@@ -12,27 +13,9 @@ from pulumi_gke_tpu.features.check.queues import chip_quotas, of_kueue
 from pulumi_gke_tpu.features.check.rules.alignment.queues import groups_of_flavor
 
 _MOST_NAMES = 3
-_REQUEST = """
-apiVersion: v1
-kind: PodTemplate
-metadata: {name: train}
-template:
-  spec:
-    restartPolicy: Never
-    nodeSelector: {cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice, cloud.google.com/gke-tpu-topology: 4x4}
-    tolerations: [{key: cloud.google.com/gke-queued, operator: Exists, effect: NoSchedule}]
-    containers:
-      - name: jax
-        image: trainer
-        resources: {requests: {google.com/tpu: 4}, limits: {google.com/tpu: 4}}
----
-apiVersion: autoscaling.x-k8s.io/v1
-kind: ProvisioningRequest
-metadata: {name: train}
-spec:
-  provisioningClassName: queued-provisioning.gke.io
-  podSets: [{count: 4, podTemplateRef: {name: train}}]
-"""
+_REQUEST = provisioning_request(
+    spec="tolerations: [{key: cloud.google.com/gke-queued, operator: Exists, effect: NoSchedule}]"
+)
 _POOLS = """--- plan
 mode: standard
 location: us-east5

@@ -10,6 +10,7 @@ from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Severity, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.queues import FlavorQuota, chip_quotas, flavor_labels, of_kueue
+from pulumi_gke_tpu.features.check.rules.alignment.sizes import JOB_SET
 from pulumi_gke_tpu.features.check.serving import Served
 
 _QUEUES = """
@@ -114,35 +115,12 @@ def queue_larger_than_pools(context: ManifestContext) -> Iterable[Hit]:
             yield Hit(found[-1].queue.at(*found[-1].path), message)
 
 
-_JOB = """
-apiVersion: jobset.x-k8s.io/v1alpha2
-kind: JobSet
-metadata:
-  name: pretrain
-  labels: {kueue.x-k8s.io/queue-name: research}
-  annotations: {alpha.jobset.sigs.k8s.io/exclusive-topology: cloud.google.com/gke-nodepool}
-spec:
-  replicatedJobs:
-    - name: slice
-      replicas: SLICES
-      template:
-        spec:
-          parallelism: 4
-          completions: 4
-          backoffLimit: 0
-          podFailurePolicy: {rules: [{action: FailJob, onPodConditions: [{type: DisruptionTarget}]}]}
-          template:
-            spec:
-              restartPolicy: Never
-              nodeSelector:
-                cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice
-                cloud.google.com/gke-tpu-topology: 4x4
-              tolerations: [{key: gke-tpu/slice-group, operator: Equal, value: main, effect: NoSchedule}]
-              containers:
-                - name: jax
-                  image: trainer
-                  resources: {requests: {google.com/tpu: 4}, limits: {google.com/tpu: 4}}
---- plan
+_TOLERATION = "tolerations: [{key: gke-tpu/slice-group, operator: Equal, value: main, effect: NoSchedule}]"
+_JOB = (
+    JOB_SET.replace("pretrain\n", "pretrain\n  labels: {kueue.x-k8s.io/queue-name: research}\n").replace(
+        "              containers:", f"              {_TOLERATION}\n              containers:"
+    )
+    + """\
 version: 1
 project: acme-ml
 clusters:
@@ -155,6 +133,7 @@ clusters:
     slices:
       main: {tpu: v6e, topology: 4x4, zone: us-east5-b, count: 3}
 """
+)
 
 
 @rule(

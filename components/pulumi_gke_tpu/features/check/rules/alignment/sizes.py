@@ -9,14 +9,14 @@ from pulumi_gke_tpu.core.kinds import kind_of
 from pulumi_gke_tpu.core.kinds.kind import RollingUpdate
 from pulumi_gke_tpu.core.objects import PodTemplate, is_open
 from pulumi_gke_tpu.core.objects.document import items, mapping, text
-from pulumi_gke_tpu.core.rules.engine.examples import OTHER, TWO_SLICES, plan_of, tpu_pod
+from pulumi_gke_tpu.core.rules.engine.examples import OTHER, TWO_SLICES, plan_of, tpu_pod, tpu_server
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, did_you_mean, listed, number, quoted
 from pulumi_gke_tpu.core.text.formats.property_path import value_at
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.serving import Served
 
-_JOB_SET = """
+JOB_SET = """
 apiVersion: jobset.x-k8s.io/v1alpha2
 kind: JobSet
 metadata:
@@ -85,8 +85,8 @@ _MOST_NAMES = 50
         "pools outside the plan"
     },
     basis="format",
-    failing=_JOB_SET.replace("SLICES", "3").strip("\n") + "\n" + plan_of(TWO_SLICES),
-    passing=_JOB_SET.replace("SLICES", "2").strip("\n") + "\n" + plan_of(TWO_SLICES),
+    failing=JOB_SET.replace("SLICES", "3").strip("\n") + "\n" + plan_of(TWO_SLICES),
+    passing=JOB_SET.replace("SLICES", "2").strip("\n") + "\n" + plan_of(TWO_SLICES),
 )
 def workload_larger_than_slices(context: ManifestContext) -> Iterable[Hit]:
     if not context.groups:
@@ -219,24 +219,7 @@ def unknown_compute_class(context: ManifestContext) -> Iterable[Hit]:
         yield Hit.unknown(pod.hit_path(selected.path), "ComputeClass", name, fact=form, allowed=allowed, fix=fix)
 
 
-_SERVER = """
-apiVersion: apps/v1
-kind: Deployment
-metadata: {name: serve}
-spec:
-  replicas: 1
-  strategy: {rollingUpdate: {maxSurge: SURGE, maxUnavailable: 1}}
-  selector: {matchLabels: {app: serve}}
-  template:
-    metadata: {labels: {app: serve}}
-    spec:
-      nodeSelector: {cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice, cloud.google.com/gke-tpu-topology: 2x2}
-      containers:
-        - name: server
-          image: server
-          resources: {requests: {google.com/tpu: 4}, limits: {google.com/tpu: 4}}
---- plan
-"""
+_SERVER = tpu_server(spec="replicas: 1\nstrategy: {rollingUpdate: {maxSurge: SURGE, maxUnavailable: 1}}") + "--- plan\n"
 
 
 @rule(

@@ -25,19 +25,7 @@ from pulumi_gke_tpu.features.check.pod_shapes import PodShape, may_be_any_accele
     references=["about-tpus"],
     source="Kubernetes: the validation of extended resources requires a limit that equals the request",
     basis="format",
-    failing="""
-apiVersion: v1
-kind: Pod
-metadata: {name: trainer}
-spec:
-  nodeSelector:
-    cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice
-    cloud.google.com/gke-tpu-topology: 2x2
-  containers:
-    - name: jax
-      image: trainer
-      resources: {requests: {google.com/tpu: 4}}
-""",
+    failing=tpu_pod().replace(", limits: {google.com/tpu: 4}", ""),
     passing=tpu_pod(),
 )
 def tpu_request_differs_from_limit(context: ManifestContext) -> Iterable[Hit]:
@@ -69,19 +57,7 @@ def _unequal(pod: PodTemplate, container: Container, resource: str) -> Iterable[
     references=["about-tpus"],
     source="Kubernetes: the validation of extended resources requires whole numbers",
     basis="format",
-    failing="""
-apiVersion: v1
-kind: Pod
-metadata: {name: trainer}
-spec:
-  nodeSelector:
-    cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice
-    cloud.google.com/gke-tpu-topology: 1x1
-  containers:
-    - name: jax
-      image: trainer
-      resources: {requests: {google.com/tpu: 500m}, limits: {google.com/tpu: 500m}}
-""",
+    failing=tpu_pod(topology="1x1").replace("tpu: 4", "tpu: 500m"),
     passing=tpu_pod(topology="1x1", chips=1),
 )
 def chips_not_a_whole_number(context: ManifestContext) -> Iterable[Hit]:

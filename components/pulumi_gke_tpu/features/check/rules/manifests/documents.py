@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.objects.document import OtherDocument
 from pulumi_gke_tpu.core.objects.open_values import is_placeholder
+from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, Rename, Severity, listed, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
@@ -119,32 +120,8 @@ def template_instead_of_manifest(context: ManifestContext) -> Iterable[Hit]:
     why="Kubernetes takes a placeholder as it is written, and gke-tpu cannot check a value that is missing",
     fix="Replace the placeholder by a value. If a program does that, check its output.",
     source="Kubernetes: values are not expanded",
-    failing="""
-apiVersion: v1
-kind: Pod
-metadata: {name: trainer}
-spec:
-  nodeSelector:
-    cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice
-    cloud.google.com/gke-tpu-topology: <TOPOLOGY>
-  containers:
-    - name: jax
-      image: trainer
-      resources: {requests: {google.com/tpu: <CHIPS>}, limits: {google.com/tpu: <CHIPS>}}
-""",
-    passing="""
-apiVersion: v1
-kind: Pod
-metadata: {name: trainer}
-spec:
-  nodeSelector:
-    cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice
-    cloud.google.com/gke-tpu-topology: 2x2
-  containers:
-    - name: jax
-      image: trainer
-      resources: {requests: {google.com/tpu: 4}, limits: {google.com/tpu: 4}}
-""",
+    failing=tpu_pod(topology="<TOPOLOGY>").replace("tpu: 4", "tpu: <CHIPS>"),
+    passing=tpu_pod(),
 )
 def unfilled_placeholder(context: ManifestContext) -> Iterable[Hit]:
     for item in context.objects:

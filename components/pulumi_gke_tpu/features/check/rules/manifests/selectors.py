@@ -53,19 +53,7 @@ spec:
     references=["autoscaler-labels", "plan-tpus"],
     otherwise={Severity.WARNING: "if Google has announced the accelerator"},
     basis="catalog",
-    failing="""
-apiVersion: v1
-kind: Pod
-metadata: {name: trainer}
-spec:
-  nodeSelector:
-    cloud.google.com/gke-tpu-accelerator: tpu-v6e-podslice
-    cloud.google.com/gke-tpu-topology: 2x2
-  containers:
-    - name: jax
-      image: trainer
-      resources: {requests: {google.com/tpu: 4}, limits: {google.com/tpu: 4}}
-""",
+    failing=tpu_pod().replace("v6e-slice", "v6e-podslice"),
     passing=tpu_pod(),
 )
 def unknown_accelerator_label(context: ManifestContext) -> Iterable[Hit]:
@@ -190,18 +178,7 @@ def _turned(family: LabeledFamily, value: str) -> str:
     why="the scheduler can place the pod on another kind of slice: a host of a larger slice, or another generation",
     fix="Select both labels.",
     references=["plan-tpus", "gke-autopilot-tpus"],
-    failing="""
-apiVersion: v1
-kind: Pod
-metadata: {name: trainer}
-spec:
-  nodeSelector:
-    cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice
-  containers:
-    - name: jax
-      image: trainer
-      resources: {requests: {google.com/tpu: 4}, limits: {google.com/tpu: 4}}
-""",
+    failing=tpu_pod().replace("    cloud.google.com/gke-tpu-topology: 2x2\n", ""),
     passing=tpu_pod(),
 )
 def accelerator_without_topology(context: ManifestContext) -> Iterable[Hit]:

@@ -8,6 +8,7 @@ from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, is_open
 from pulumi_gke_tpu.core.objects.document import items, mapping, text
 from pulumi_gke_tpu.core.objects.names import is_valid_name
 from pulumi_gke_tpu.core.objects.open_values import has_open_key
+from pulumi_gke_tpu.core.rules.engine.examples import tpu_server
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, did_you_mean
 from pulumi_gke_tpu.features.check.context import ManifestContext
@@ -16,28 +17,13 @@ _MOST_COMPARISONS = 10_000
 """How many labels are compared with those of Services without Pods by their letters."""
 _MOST_PORTS = 50
 """With more names of ports, a finding lists and suggests none."""
-_SERVER = """
-apiVersion: apps/v1
-kind: Deployment
-metadata: {name: serve}
-spec:
-  selector: {matchLabels: {app: serve}}
-  template:
-    metadata: {labels: {app: serve}}
-    spec:
-      nodeSelector: {cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice, cloud.google.com/gke-tpu-topology: 2x2}
-      containers:
-        - name: server
-          image: server
-          ports: [{name: http, containerPort: 8000}]
-          resources: {requests: {google.com/tpu: 4}, limits: {google.com/tpu: 4}}
----
+_SERVER = f"""{tpu_server(container="ports: [{name: http, containerPort: 8000}]")}---
 apiVersion: v1
 kind: Service
-metadata: {name: serve}
+metadata: {{name: serve}}
 spec:
-  selector: {app: LABEL}
-  ports: [{port: 80, targetPort: http}]
+  selector: {{app: LABEL}}
+  ports: [{{port: 80, targetPort: http}}]
 """
 
 

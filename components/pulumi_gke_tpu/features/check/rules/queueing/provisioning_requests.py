@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.core.kinds import kind_of
 from pulumi_gke_tpu.core.objects import KubernetesObject, is_open
 from pulumi_gke_tpu.core.objects.document import items, mapping, text
+from pulumi_gke_tpu.core.rules.engine.examples import provisioning_request
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, did_you_mean, number
 from pulumi_gke_tpu.features.check.context import ManifestContext
@@ -12,26 +13,7 @@ from pulumi_gke_tpu.features.check.context import ManifestContext
 _DAY = 86400
 _DURATION = "maxRunDurationSeconds"
 _TEMPLATES = ("spec", "podSets")
-_REQUEST = """
-apiVersion: v1
-kind: PodTemplate
-metadata: {name: train}
-template:
-  spec:
-    restartPolicy: Never
-    nodeSelector: {cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice, cloud.google.com/gke-tpu-topology: 4x4}
-    containers:
-      - name: jax
-        image: trainer
-        resources: {requests: {google.com/tpu: 4}, limits: {google.com/tpu: 4}}
----
-apiVersion: autoscaling.x-k8s.io/v1
-kind: ProvisioningRequest
-metadata: {name: train}
-spec:
-  provisioningClassName: queued-provisioning.gke.io
-  podSets: [{count: 4, podTemplateRef: {name: train}}]
-"""
+_REQUEST = provisioning_request()
 
 
 @rule(
