@@ -64,6 +64,7 @@ GUIDE = (
     "library",
     "other-languages",
     "several-plans",
+    "something-is-wrong",
     "gke-adds",
 )
 CONTENTS = {

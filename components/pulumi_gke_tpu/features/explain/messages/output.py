@@ -63,13 +63,11 @@ def symptom_document(page: SymptomPage) -> Page:
     """A page about failures: what to print, what it means, what to do."""
     columns = (Column("shows"), Column("means"), Column("what to do"))
     rows = [(sign.shown, sign.means, Prose(sign.fix)) for sign in page.signs]
+    texts = number(len(page.texts), "known text leads", "known texts lead")
     blocks: list[Block] = [
         Group((Heading("What to print", 2), Code("\n".join(page.look), "sh"))),
         Group((Heading("What it means, and what to do", 2), Table(columns, rows))),
-        Group((Heading("Texts", 2), Bullets([Prose(f"{text.title}: `{text.text}`") for text in page.texts]))),
-        Paragraph(
-            Prose('Paste a text to have it explained: `gke-tpu explain "TEXT"`, or `gke-tpu explain -` for a log.')
-        ),
+        Paragraph(Prose(f'`gke-tpu explain "TEXT"` explains a text, `gke-tpu explain -` a log. {texts} here.')),
         *_sources(page.evidence),
     ]
     return Page(f"{page.title} (catalog {page.catalog})", blocks)
