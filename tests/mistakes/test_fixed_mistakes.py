@@ -8,6 +8,7 @@ import pytest
 import yaml
 from support.fixing import TODAY, after_fix, errors_in, is_as_meant, is_unchanged
 from support.mistakes import Mistake, mistakes
+from support.sampling import sample
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.plan.reading.meanings import meanings
@@ -22,12 +23,14 @@ ONE, SEVERAL = ([case for case in ALL if case.has_one_reading is one] for one in
 
 
 def cases(chosen: list[Mistake]) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("mistake", chosen, ids=[case.id for case in chosen])
+    tried = sample(chosen, 180, lambda case: case.kind)
+    return pytest.mark.parametrize("mistake", tried, ids=[case.id for case in tried])
 
 
 def test_nine_of_ten_mistakes_with_one_reading_are_mended_as_meant() -> None:
-    meant = [case for case in ONE if is_as_meant(after_fix(case, CATALOG), case)]
-    assert len(meant) >= 0.9 * len(ONE)
+    tried = sample(ONE, 180, lambda case: case.kind)
+    meant = [case for case in tried if is_as_meant(after_fix(case, CATALOG), case)]
+    assert len(meant) >= 0.9 * len(tried)
     assert len(ONE) >= 150
 
 

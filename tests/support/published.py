@@ -32,6 +32,7 @@ TAG = f"v{__version__}"
 OFFLINE = {
     "PIP_NO_INDEX": "1",
     "PIP_NO_DEPS": "1",
+    "PIP_NO_COMPILE": "1",  # most modules are not imported
     "PIP_NO_BUILD_ISOLATION": "0",  # 0 means that there is no isolation
     "PIP_DISABLE_PIP_VERSION_CHECK": "1",
     "NO_PROXY": "127.0.0.1",
