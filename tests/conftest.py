@@ -2,7 +2,7 @@
 
 Helpers are imported from this folder: ``from support.edits import EDITS``. A test module has the name of the module
 that it tests, so two in different folders can have the same name. Properties are tried with a few examples, so that a
-run stays short; ``--hypothesis-profile=deep`` tries many.
+run stays short, with ``--all`` with some, and with ``--hypothesis-profile=deep`` with many.
 """
 
 import gc
@@ -20,7 +20,7 @@ pytest_plugins = [
 collect_ignore = ["packaging/data"]
 """Projects of users, whose tests run with the installed wheel."""
 
-_FEW, _MANY = 25, 1000
+_FEW, _SOME, _MANY = 10, 25, 1000
 
 # The machines that run these tests are shared, the first example of a run pays for the imports, and every fixture that
 # properties use can be used again.
@@ -30,6 +30,7 @@ settings.register_profile(
     max_examples=_FEW,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large],
 )
+settings.register_profile("some", settings.get_profile("few"), max_examples=_SOME)
 settings.register_profile("deep", settings.get_profile("few"), max_examples=_MANY)
 settings.load_profile("few")
 

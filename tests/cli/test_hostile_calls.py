@@ -191,13 +191,13 @@ def check(*arguments: str, stdin: bytes = b"") -> None:
 def test_every_odd_word_in_every_place_of_a_command(command: str) -> None:
     """As an argument, as the one after it, and as the value of each option."""
     flags = ("--print",) if command == "comment" else ()
-    for word in sample(WORDS, 20, of=command):
+    for word in sample(WORDS, 8, of=command):
         if command != "init":  # which writes to the folder that it is given
             check(command, word, *flags)
             check(command, *USUAL[command][:1], word, *flags)
             check(command, word, *USUAL[command][:1], *flags)
     for option in OPTIONS[command]:
-        for word in sample(WORDS if command not in ("diff", "init") else WORDS[::3], 10, of=f"{command} {option}"):
+        for word in sample(WORDS if command not in ("diff", "init") else WORDS[::3], 4, of=f"{command} {option}"):
             check(command, *USUAL[command], option, word)
 
 

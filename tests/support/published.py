@@ -107,10 +107,13 @@ def interpreter(folder: pathlib.Path) -> pathlib.Path:
 
 
 _SHIM = """#!/bin/sh
-"{python}" "$@" || exit
-case " $* " in *" -m venv "*)
+case " $* " in
+*" -m venv "*) # with pip from the paths, since unpacking it again takes seconds
+    "{python}" "$@" --without-pip || exit
     for last; do :; done
     for site in "$last"/lib/python*/site-packages; do cp "{paths}" "$site/"; done
+    ;;
+*) exec "{python}" "$@" ;;
 esac
 """
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.sampling import SELECTION
 from support.work import lines_executed
 
 from pulumi_gke_tpu.core.catalog import read_catalog
@@ -18,7 +19,7 @@ from pulumi_gke_tpu.core.plan import parse_plan
 from pulumi_gke_tpu.core.plan.inventory import Inventory
 
 CATALOG = read_catalog()
-MANY = settings(max_examples=150, deadline=None)
+MANY = settings(max_examples=150 if SELECTION.everything else 30, deadline=None)
 ZONES = {"us-east5": ("us-east5-a", "us-east5-b"), "us-west4": ("us-west4-a", "us-west4-b")}
 TPUS = {"us-east5": "v6e", "us-west4": "v5e"}
 MACHINES = {"us-east5": "ct6e-standard-4t", "us-west4": "ct5lp-hightpu-4t"}

@@ -27,7 +27,7 @@ Change = Callable[[Declared], Declared]
 NAME = "fleet"
 PARTS = {"stacks": 1, "edits": 4, "matrix": 1, "rules": 6, "pages": 1}
 """Kind of plan -> tests among which its plans are divided."""
-SAMPLES = {"stacks": 22, "edits": 60, "matrix": 12, "rules": 150, "pages": 15}
+SAMPLES = {"stacks": 12, "edits": 30, "matrix": 6, "rules": 80, "pages": 8}
 """Kind of plan -> plans in a sample."""
 
 

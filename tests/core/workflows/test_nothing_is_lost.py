@@ -1,7 +1,7 @@
 """Damaged files through `validate --fix`: no entry, value or comment is lost but those that a fix is about.
 
 The measure of these tests reads the text with a loader that makes everything text, and knows nothing of the code that
-applies fixes or that checks them. A run tries 500 files, with ``--all`` 2,000, with ``--hypothesis-profile=deep``
+applies fixes or that checks them. A run tries 150 files, with ``--all`` 2,000, with ``--hypothesis-profile=deep``
 100,000.
 """
 
@@ -27,7 +27,7 @@ from pulumi_gke_tpu.core.text.findings import Finding, SetKeys, Severity
 from pulumi_gke_tpu.core.workflows.fixing import FixableFile, Fixer, fixed_text, is_fixable
 
 MOST = 100_000
-FILES = MOST if settings().max_examples >= 1_000 else 2_000 if SELECTION.everything else 500
+FILES = MOST if settings().max_examples >= 1_000 else 2_000 if SELECTION.everything else 150
 PARTS = 10
 FIXER = Fixer(read_catalog(), datetime.date(2026, 11, 20))
 LOADER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)

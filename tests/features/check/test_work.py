@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 import yaml
 from support.manifests import findings_in
+from support.sampling import sample
 from support.work import function_calls
 
 from pulumi_gke_tpu.core.rules.engine.examples import plan_of, tpu_job, tpu_pod
@@ -172,7 +173,7 @@ CASES: dict[str, Case] = {
 }
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", sample(CASES, 4))
 def test_work_is_linear(name: str) -> None:
     def calls(count: int) -> int:
         text, plan = CASES[name](count)

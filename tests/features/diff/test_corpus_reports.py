@@ -17,6 +17,7 @@ from support.edited_reports import (
 )
 from support.editing import BASES, Edit, edited
 from support.edits import EDITS
+from support.sampling import sample
 
 from pulumi_gke_tpu.core.text.findings import Finding, Severity
 from pulumi_gke_tpu.features.diff.comparison.comparison import Comparison
@@ -47,7 +48,7 @@ def errors_of(comparison: Comparison) -> list[Finding]:
     return [found for found in comparison.findings if found.severity is Severity.ERROR]
 
 
-@each("edit", EDITS)
+@each("edit", lambda: sample(EDITS, 100, lambda edit: edit.base))
 def test_what_stops_is_an_error_and_what_is_printed_mends_it(edit: Edit) -> None:
     """One test, since comparing takes most of its time."""
     comparison = compared(edit)

@@ -143,7 +143,7 @@ def check_inventory(text: str) -> None:
 KINDS = [("plan", name) for name in PLANS] + [("inventory", name) for name in INVENTORIES]
 
 
-@pytest.mark.parametrize(("file", "name"), sample(KINDS, 12))
+@pytest.mark.parametrize(("file", "name"), sample(KINDS, 5))
 def test_work_grows_with_the_size(file: str, name: str) -> None:
     check, make = (checked, PLANS[name]) if file == "plan" else (check_inventory, INVENTORIES[name])
     texts = [make(count) for count in (MANY, 2 * MANY, 4 * MANY)]

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.markdown_structure import automatic, structure
+from support.sampling import SELECTION
 from support.terraform.plans import CLUSTER, POOL, change, changed, cluster_values, plan, slice_values
 from support.terraform.recordings import RECORDINGS
 
@@ -328,7 +329,7 @@ WRONG = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=150 if SELECTION.everything else 30, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_wrong_types_anywhere_cause_no_traceback(data: st.DataObject) -> None:
     after = changed(slice_values(), "placement_policy.tpu_topology", "4x8")
