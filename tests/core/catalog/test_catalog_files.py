@@ -1,6 +1,7 @@
 """The files have the form that the records and the published JSON Schema describe."""
 
 import datetime
+import functools
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
@@ -17,6 +18,8 @@ from pulumi_gke_tpu.core.catalog.document import CatalogFile, json_schema
 from pulumi_gke_tpu.core.catalog.shipped import catalog_folder
 
 SECTIONS = [item.name for item in fields(CatalogFile)]
+VALIDATOR = functools.cache(lambda: Draft202012Validator(json_schema()))
+ADAPTER = functools.cache(lambda: TypeAdapter(CatalogFile))
 FILES = sorted(path.relative_to(catalog_folder()).as_posix() for path in catalog_folder().rglob("*.yaml"))
 FLOATS = {
     "usd",
@@ -64,13 +67,12 @@ def test_there_is_a_file_for_every_section_and_no_other() -> None:
 
 @pytest.mark.parametrize("section", SECTIONS)
 def test_a_section_is_valid_for_editors(section: str, document: dict[str, Any]) -> None:
-    validator = Draft202012Validator(json_schema())
-    assert [error.message for error in validator.iter_errors({section: document[section]})] == []
+    assert [error.message for error in VALIDATOR().iter_errors({section: document[section]})] == []
 
 
 @pytest.mark.parametrize("section", SECTIONS)
 def test_a_section_is_valid_for_overlays(section: str, document: dict[str, Any]) -> None:
-    checked = TypeAdapter(CatalogFile).validate_python({section: document[section]})
+    checked = ADAPTER().validate_python({section: document[section]})
     assert getattr(checked, section)
 
 

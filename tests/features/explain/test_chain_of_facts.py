@@ -21,7 +21,7 @@ NEW = {"price", "quota", "headroom", "maintenance"}
 @functools.cache
 def explained(kind: str) -> tuple[tuple[str, Explanation], ...]:
     """The items of the plans of one kind, read from text: only a file has lines."""
-    return tuple(found for source in sample(sources(kind), 100) for found in _items(source))
+    return tuple(found for source in sample(sources(kind), 40) for found in _items(source))
 
 
 def _items(source: Source) -> Iterator[tuple[str, Explanation]]:

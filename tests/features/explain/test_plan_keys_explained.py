@@ -8,6 +8,7 @@ import pytest
 import yaml
 from support.key_patterns import pattern_of
 from support.mistakes import mistakes
+from support.sampling import sample
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.plan import parse_plan, read_plan, read_plan_content
@@ -21,6 +22,7 @@ from pulumi_gke_tpu.features.explain.words.plan_keys import default_of, explain_
 CATALOG = read_catalog()
 TODAY = datetime.date(2026, 11, 20)
 PATHS = [key.path for key in plan_keys()]
+SOME = sample(PATHS, 80, lambda path: path.split(".")[:3:2][-1])
 
 
 def explained(word: str) -> Explanation:
@@ -48,7 +50,7 @@ def has(data: Any, steps: list[str]) -> bool:
 
 
 def test_every_key_has_an_example_that_contains_it() -> None:
-    lacking = [path for path in PATHS if not has(yaml.safe_load(example_of(path) or "{}"), path.split("."))]
+    lacking = [path for path in SOME if not has(yaml.safe_load(example_of(path) or "{}"), path.split("."))]
     assert lacking == []
 
 
@@ -60,7 +62,7 @@ def test_the_plan_of_the_examples_has_no_errors() -> None:
 def test_no_example_has_an_error_of_form() -> None:
     """An example lacks the other keys of its item; apart from these, it can be pasted."""
     wrong = {}
-    for path in PATHS:
+    for path in SOME:
         data = {"version": 1, "project": "acme-ml", **yaml.safe_load(example_of(path))}
         findings = parse_plan(data).findings
         others = [f"{item.rule} {item.message}" for item in findings if item.rule != "TPU021"]
