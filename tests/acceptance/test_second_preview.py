@@ -4,7 +4,7 @@ import pytest
 from support.each import each
 from support.fresh_stacks import created
 from support.gcp_standin.cloud import Cloud
-from support.gke_additions import ADDED
+from support.gke.additions import ADDED
 from support.plan_corpus import Source, sources
 from support.sampling import sample
 

@@ -21,7 +21,7 @@ from support.gcp_standin.knowledge import CLUSTER, POOL
 from support.kubernetes_standin.provider import Provider
 from support.kubernetes_standin.server import Objects
 from support.npm_packages import NoNodeError, find_packages, required_packages
-from support.provider_service import serving
+from support.provider_protocol.service import serving
 from support.tool_installation import CACHE
 
 from pulumi_gke_tpu.features.plugin.schema import SCHEMA_FILE

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from support.each import each
 from support.engine.direct_provider import DirectProvider
-from support.gcp_standin import wire
 from support.gcp_standin.knowledge import CLUSTER, POLICY, POOL
+from support.provider_protocol import wire
 from support.real_outputs import Leaves, Real, leaves, nested, real_resources, real_types
 
 _INDEX = re.compile(r"\[\d+\]")

@@ -5,7 +5,7 @@ from typing import Any
 
 from support.engine.stack_run import EngineStack
 from support.gcp_standin.knowledge import CLUSTER
-from support.gcp_standin.wire import SIGNATURE
+from support.provider_protocol.wire import SIGNATURE
 from support.real_outputs import real_types
 
 from pulumi_gke_tpu.core.graph.builders.cluster import SECRET_COMPONENT_OUTPUTS

@@ -12,7 +12,7 @@ from support.engine.engine_cloud import Engine
 from support.engine.stack_run import EngineStack, Run
 from support.kubernetes_standin.provider import Provider
 from support.kubernetes_standin.server import Objects
-from support.provider_service import serving
+from support.provider_protocol.service import serving
 from support.workload_plans import TRAIN, checked, every_option, workload_plan
 
 from pulumi_gke_tpu.components.plugin_version import plugin_version

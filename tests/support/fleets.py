@@ -10,12 +10,13 @@ from typing import Any
 
 import yaml
 from support.gcloud_commands import cluster_of
-from support.gcp_standin.cloud import Cloud, Record
+from support.gcp_standin.cloud import Cloud
 from support.gcp_standin.flattened import ZEROS, flattened
 from support.gcp_standin.knowledge import CLUSTER, POLICY, POOL, kind_of
-from support.gcp_standin.slices import hosts_wanted
+from support.gcp_standin.record import Record
 from support.gcp_standin.state import after_creation
 from support.gcp_standin.without_engine import Stack
+from support.gke.slices import hosts_wanted
 from support.google_apis.compute import Compute
 from support.google_apis.container import Container, Knobs
 from support.shipped import TODAY

@@ -6,9 +6,9 @@ from typing import Any
 
 from google.protobuf import json_format
 from pulumi.runtime.proto import provider_pb2, status_pb2
-from support.gcp_standin import wire
 from support.gcp_standin.cloud import Cloud
 from support.gcp_standin.provider import Provider
+from support.provider_protocol import wire
 
 
 class CallError(Exception):

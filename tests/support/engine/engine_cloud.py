@@ -16,7 +16,7 @@ from support.engine.stack_run import EngineStack
 from support.gcp_standin.cloud import Cloud
 from support.gcp_standin.knowledge import CLUSTER, kind_of
 from support.gcp_standin.provider import Provider
-from support.provider_service import serving
+from support.provider_protocol.service import serving
 
 from pulumi_gke_tpu.core.text.formats.names import parse_cluster
 

@@ -181,10 +181,6 @@ class EngineStack:
         """The whole state."""
         return self._stack.export_stack()
 
-    def restore(self, state: automation.Deployment) -> None:
-        """Put another state in place of the stack's own."""
-        self._stack.import_stack(state)
-
     def state(self) -> dict[str, dict[str, Any]]:
         """URN -> what the engine keeps, of every gcp resource."""
         deployment = self.export().deployment or {}

@@ -6,8 +6,8 @@ from collections.abc import Collection
 from typing import Any
 
 from support.gcp_standin.knowledge import CLUSTER, ROUTER, SUBNETWORK, Kind
-from support.gcp_standin.slices import size_of_slice
-from support.gke_additions import ADDED, additions_to_cluster, additions_to_pool, labels
+from support.gke.additions import ADDED, additions_to_cluster, additions_to_pool, labels
+from support.gke.slices import size_of_slice
 
 from pulumi_gke_tpu.core.catalog.records.gke_adds import GkeAddition
 

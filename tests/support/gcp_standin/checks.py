@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 from support.gcp_standin.knowledge import CLUSTER, Kind, filled
-from support.gcp_standin.wire import Unknown
+from support.provider_protocol.wire import Unknown
 
 _MOST_EXCLUSIONS = 20
 _WINDOWS = ("dailyMaintenanceWindow", "recurringWindow", "recurringMaintenanceWindow")

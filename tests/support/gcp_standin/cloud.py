@@ -1,7 +1,6 @@
 """The stand-in's API: resources in memory, requests in the order they came, and knobs for what tests break."""
 
 import copy
-import dataclasses
 import threading
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,9 +8,10 @@ from typing import Any
 from support.gcp_standin import api, refusals
 from support.gcp_standin.echoes import put_echo
 from support.gcp_standin.knowledge import CLUSTER, POLICY, POOL, SUBNETWORK, Kind, kind_of
-from support.gcp_standin.slices import hosts_wanted, size_of_slice
+from support.gcp_standin.record import Record
 from support.gcp_standin.uses import policy_of, user_of
-from support.gke_additions import ADDED
+from support.gke.additions import ADDED
+from support.gke.slices import hosts_wanted, size_of_slice
 
 _LONGEST_SECONDS = 120
 
@@ -26,24 +26,6 @@ class Request:
 
     resource: str
     what: str
-
-
-@dataclass
-class Record:
-    """One resource. ``state`` is the result of a read; ``status`` is that of GKE, which the provider ignores."""
-
-    kind: Kind
-    id: str
-    state: dict[str, Any]
-    status: str = "RUNNING"
-    hosts: int = 0
-    """Live nodes of a pool."""
-    pools: list[dict[str, Any]] = field(default_factory=list)
-    """The node pools that a cluster shows."""
-
-    def copy(self) -> "Record":
-        """The same at this moment."""
-        return dataclasses.replace(self, state=copy.deepcopy(self.state), pools=copy.deepcopy(self.pools))
 
 
 @dataclass

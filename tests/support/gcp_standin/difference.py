@@ -11,9 +11,8 @@ from support.gcp_standin.api import COMPUTE
 from support.gcp_standin.knowledge import POOL, Kind
 from support.gcp_standin.outputs import is_always_there, is_null
 from support.gcp_standin.planned import planned
-from support.gcp_standin.wire import Unknown, has_unknown
+from support.provider_protocol.wire import Step, Unknown, format_path, has_unknown
 
-Step = str | int
 META = "__meta"
 """Where the provider puts a replacement that no single property asks for."""
 UNREAD = (("nodeConfig", "resourceManagerTags"), ("nodeConfig", "linuxNodeConfig", "sysctls"))
@@ -37,19 +36,6 @@ class Difference:
     def plain_path(self) -> str:
         """The names only, without list indices."""
         return ".".join(step for step in self.steps if isinstance(step, str))
-
-
-def format_path(steps: tuple[Step, ...]) -> str:
-    """``nodeConfig.taints[0].value``; keys with other characters are in brackets."""
-    text = ""
-    for step in steps:
-        if isinstance(step, int):
-            text += f"[{step}]"
-        elif re.fullmatch(r"\w+", step):
-            text += f".{step}" if text else step
-        else:
-            text += f'["{step}"]'
-    return text
 
 
 def differences(

@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 from support.gcp_standin.knowledge import CLUSTER, POOL, Kind
 from support.gcp_standin.planned import planned
-from support.gcp_standin.wire import UNKNOWN
+from support.provider_protocol.wire import UNKNOWN
 
 _EMPTY: dict[str, Any] = {"absent": None, "string": "", "number": 0, "boolean": False, "list": [], "block": {}}
 _NOT_IN_A_CLUSTER = ("cluster", "deletionPolicy", "id", "location", "operation", "project")

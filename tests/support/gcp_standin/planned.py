@@ -3,7 +3,7 @@
 from typing import Any
 
 from support.gcp_standin.knowledge import ACCOUNT, CLUSTER, Kind
-from support.gcp_standin.wire import Unknown, has_unknown
+from support.provider_protocol.wire import Unknown, has_unknown
 
 ATTRIBUTION = {"goog-pulumi-provisioned": "true"}
 

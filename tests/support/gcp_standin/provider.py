@@ -5,17 +5,18 @@ from typing import Any
 
 from google.protobuf import empty_pb2
 from pulumi.runtime.proto import provider_pb2
-from support.gcp_standin import wire
 from support.gcp_standin.checks import completed, problems
-from support.gcp_standin.cloud import Cloud, Record, RefusedError
+from support.gcp_standin.cloud import Cloud, RefusedError
 from support.gcp_standin.difference import Difference, differences
 from support.gcp_standin.identity import has_made_up_name, id_of, named, placed
 from support.gcp_standin.imports import OF_CLUSTERS, as_imported, inputs_of
 from support.gcp_standin.knowledge import ACCOUNT, CLUSTER, POLICY, POOL, Kind, kind_of
 from support.gcp_standin.outputs import entry, forecast, outputs, secrets
 from support.gcp_standin.planned import plain
+from support.gcp_standin.record import Record
 from support.gcp_standin.state import after_creation, after_update, read_inputs, sends
-from support.provider_service import ProviderService
+from support.provider_protocol import wire
+from support.provider_protocol.service import ProviderService
 
 _KINDS = {
     ("add", False): provider_pb2.PropertyDiff.ADD,

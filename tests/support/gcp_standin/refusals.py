@@ -1,13 +1,11 @@
 """What the GKE API refuses although the provider lets it pass; texts as short as the real ones are long."""
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from support.gcp_standin.knowledge import CLUSTER, POOL, Kind
-from support.gcp_standin.slices import chips, chips_per_host, hosts_wanted, size_of_slice
-
-if TYPE_CHECKING:
-    from support.gcp_standin.cloud import Record
+from support.gcp_standin.record import Record
+from support.gke.slices import chips, chips_per_host, hosts_wanted, size_of_slice
 
 _MACHINE = re.compile(
     r"(?:ct3|ct3p|ct4p|ct5lp|ct5l|ct5p|ct6e|tpu7x)-\w+-\d+t|[acemnz]\d+[a-z]*-(?:standard|highmem|highcpu|medium|small|micro)(?:-\d+)?"

@@ -1,32 +1,30 @@
 """Which resources prevent that Google Cloud deletes another one."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from support.gcp_standin.knowledge import CLUSTER, FIREWALL, NAT, NETWORK, POLICY, POOL, ROUTER, SUBNETWORK
-
-if TYPE_CHECKING:
-    from support.gcp_standin.cloud import Record
+from support.gcp_standin.record import Record
 
 State = Mapping[str, Any]
 
 
-def user_of(record: "Record", others: Iterable["Record"]) -> str | None:
+def user_of(record: Record, others: Iterable[Record]) -> str | None:
     """The ID of a resource that uses ``record``; None if nothing does."""
     return next((other.id for other in others if any(_is_of(used, record) for used in _uses(other, record))), None)
 
 
-def policy_of(pool: "Record") -> str | None:
+def policy_of(pool: Record) -> str | None:
     """The workload policy that a node pool is bound to."""
     return next(iter(_placed(pool.state)), None)
 
 
-def _is_of(used: str, record: "Record") -> bool:
+def _is_of(used: str, record: Record) -> bool:
     """Whether a reference, which is a name, an ID or a link, is to a resource."""
     return used == record.state["name"] if "/" not in used else f"/{used}".endswith(f"/{record.id}")
 
 
-def _uses(user: "Record", used: "Record") -> Iterator[str]:
+def _uses(user: Record, used: Record) -> Iterator[str]:
     find = _USES.get((user.kind.token, used.kind.token))
     yield from find(user.state) if find else ()
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from support.gke_additions import ADDED, additions_to_pool, labels
+from support.gke.additions import ADDED, additions_to_pool, labels
 from support.google_apis import refusals
 from support.google_apis.shown import endpoints, shown
 from support.google_apis.values import (

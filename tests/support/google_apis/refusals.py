@@ -3,7 +3,7 @@
 import re
 from typing import Any, Protocol
 
-from support.gcp_standin.slices import chips, chips_per_host, size_of_slice
+from support.gke.slices import chips, chips_per_host, size_of_slice
 from support.google_apis.values import RefusedError, last
 
 _NAME = re.compile(r"[a-z](?:[-a-z0-9]{0,38}[a-z0-9])?")

@@ -18,11 +18,11 @@ from typing import Any
 
 from google.protobuf import empty_pb2
 from pulumi.runtime.proto import provider_pb2
-from support.gcp_standin import wire
-from support.gcp_standin.difference import format_path
 from support.kubernetes_standin.difference import differences, pruned, replaces
 from support.kubernetes_standin.server import Object, Objects, RefusedError, id_of, normalize
-from support.provider_service import ProviderService
+from support.provider_protocol import wire
+from support.provider_protocol.service import ProviderService
+from support.provider_protocol.wire import format_path
 
 from pulumi_gke_tpu.core.text.formats.property_path import contains, parse_path
 

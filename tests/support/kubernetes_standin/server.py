@@ -84,12 +84,6 @@ class Objects:
         else:
             del self.stored[name]
 
-    def pods_end(self) -> None:
-        """The Pods of deleted objects have ended."""
-        for name in self.ending:
-            del self.stored[name]
-        self.ending.clear()
-
     def would_store(self, item: Object) -> Object:
         """What the server answers to a creation as a trial."""
         return self._filled(item, str(uuid.uuid4()))

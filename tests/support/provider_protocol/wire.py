@@ -1,5 +1,6 @@
 """Properties on the wire: protocol buffer structs as plain data and back, values that are known later, failures."""
 
+import re
 from collections.abc import Iterable
 from typing import Any, NoReturn
 
@@ -7,6 +8,7 @@ import grpc
 from google.protobuf import any_pb2, struct_pb2
 from pulumi.runtime.proto import provider_pb2, status_pb2
 
+Step = str | int
 UNKNOWN_TEXT = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 _UNKNOWNS = {
     UNKNOWN_TEXT,
@@ -101,3 +103,16 @@ def fail_partly(context: grpc.ServicerContext, message: str, resource_id: str, o
     context.set_trailing_metadata((("grpc-status-details-bin", status.SerializeToString()),))
     context.abort(grpc.StatusCode.UNKNOWN, message)
     raise AssertionError("abort raises")
+
+
+def format_path(steps: tuple[Step, ...]) -> str:
+    """``nodeConfig.taints[0].value``; keys with other characters are in brackets."""
+    text = ""
+    for step in steps:
+        if isinstance(step, int):
+            text += f"[{step}]"
+        elif re.fullmatch(r"\w+", step):
+            text += f".{step}" if text else step
+        else:
+            text += f'["{step}"]'
+    return text

@@ -6,7 +6,7 @@ Both stand-ins of Google's APIs add it: that for Terraform to its answers, that 
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from support.gcp_standin.slices import chips_per_host
+from support.gke.slices import chips_per_host
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.catalog.records.gke_adds import GkeAddition
