@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.plan import SliceGroupSpec
 from pulumi_gke_tpu.core.plan.base import format_duration
 from pulumi_gke_tpu.core.plan.capacity import FlexStart
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, documented_in, in_region, plan_groups, written_zones
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity
 
 
@@ -38,7 +38,7 @@ def _shown(seconds: float) -> str:
 @rule(
     "TPU311",
     "invalid-run-duration",
-    about=("clusters.*.slices.*.capacity.flex_start.max_run_duration",),
+    about=of_groups("capacity.flex_start.max_run_duration"),
     title="Run duration is outside the flex-start limits",
     why="GKE limits the run duration of flex-start nodes, and it rejects a shorter or longer duration",
     fix="Set a duration within the limits. Or remove it: the nodes then run for the longest allowed duration.",
@@ -72,10 +72,7 @@ def invalid_run_duration(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU312",
     "queued-run-duration",
-    about=(
-        "clusters.*.slices.*.capacity.flex_start.max_run_duration",
-        "clusters.*.slices.*.capacity.flex_start.queued",
-    ),
+    about=of_groups("capacity.flex_start.max_run_duration", "capacity.flex_start.queued"),
     title="Run duration is not supported with queued slices",
     why="the ProvisioningRequest of a workload determines the run duration of queued slices. The node pool cannot "
     "set it. gke-tpu writes it for the workloads of the plan that have a queue",
@@ -113,7 +110,7 @@ def queued_run_duration(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU313",
     "flex-start-rejected-in-zone",
-    about=("clusters.*.slices.*.capacity", "clusters.*.slices.*.zone"),
+    about=of_groups("capacity", "zone"),
     title="Zone rejects flex-start",
     why="a test showed that the API rejects flex-start for this machine type in the zone",
     fix="Use a zone with flex-start capacity, or another capacity mode.",
@@ -150,7 +147,7 @@ def flex_start_rejected_in_zone(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU314",
     "zone-without-flex-start",
-    about=("clusters.*.slices.*.capacity", "clusters.*.slices.*.zone"),
+    about=of_groups("capacity", "zone"),
     otherwise={Severity.NOTE: "if another source lists the zone"},
     severity=Severity.WARNING,
     title="Zone is not on the GKE list of flex-start zones",

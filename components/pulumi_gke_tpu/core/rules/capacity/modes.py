@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode, Offering
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import Path, Replace, SetKeys, Severity
 
 _CAPACITY: Path = ("capacity",)
@@ -77,7 +77,7 @@ def _offered(catalog: Catalog, family: str) -> tuple[str, ...]:
 @rule(
     "TPU301",
     "unsupported-capacity-mode",
-    about=("clusters.*.slices.*.capacity", "clusters.*.slices.*.fallback"),
+    about=of_groups("capacity", "fallback"),
     title="Capacity mode is not supported",
     why="Google does not offer this machine family in this capacity mode, so GKE rejects the nodes",
     fix="Use a capacity mode that the machine family supports, or another generation.",
@@ -112,7 +112,7 @@ def unsupported_capacity_mode(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU302",
     "capacity-mode-needs-allowlist",
-    about=("clusters.*.slices.*.capacity", "clusters.*.slices.*.fallback"),
+    about=of_groups("capacity", "fallback"),
     severity=Severity.WARNING,
     title="Capacity mode requires an allowlist",
     why="Google offers this capacity mode only to projects on an allowlist, and GKE rejects the nodes of other "
@@ -141,7 +141,7 @@ def capacity_mode_needs_allowlist(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU303",
     "unconfirmed-capacity-mode",
-    about=("clusters.*.slices.*.capacity",),
+    about=of_groups("capacity"),
     severity=Severity.WARNING,
     title="Capacity mode is unconfirmed",
     why="no documentation or example shows this machine family in this capacity mode, so GKE may reject the nodes",

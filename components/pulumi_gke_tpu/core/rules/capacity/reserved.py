@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import Range
 from pulumi_gke_tpu.core.plan.capacity import Reservation
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, plan_groups
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity, as_only, number, printable, quoted
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
@@ -21,7 +21,7 @@ def _reservations(context: PlanContext) -> Iterator[tuple[Path, Reservation]]:
 @rule(
     "TPU321",
     "sub-block-without-block",
-    about=("clusters.*.slices.*.capacity.reservation.block", "clusters.*.slices.*.capacity.reservation.sub_block"),
+    about=of_groups("capacity.reservation.block", "capacity.reservation.sub_block"),
     title="Sub-block without a block",
     why="the path of a sub-block contains the name of its block, so GKE cannot find the sub-block without the block",
     fix="Also set `block`.",
@@ -55,11 +55,11 @@ _RESERVATION_PATH = lazy_pattern(
 @rule(
     "TPU322",
     "malformed-reservation",
-    about=(
-        "clusters.*.slices.*.capacity.reservation.block",
-        "clusters.*.slices.*.capacity.reservation.name",
-        "clusters.*.slices.*.capacity.reservation.project",
-        "clusters.*.slices.*.capacity.reservation.sub_block",
+    about=of_groups(
+        "capacity.reservation.block",
+        "capacity.reservation.name",
+        "capacity.reservation.project",
+        "capacity.reservation.sub_block",
     ),
     title="Malformed reservation",
     why="gke-tpu builds the path of the reservation from the names of the project, the reservation, the block and "
@@ -124,7 +124,7 @@ def _as_mapping(text: str, own_project: str) -> Fix | None:
 @rule(
     "TPU323",
     "slices-exceed-sub-block",
-    about=("clusters.*.slices.*.capacity.reservation.sub_block",),
+    about=of_groups("capacity.reservation.sub_block"),
     title="Slices exceed the sub-block",
     why="a sub-block has a fixed number of hosts, and a slice that names a sub-block uses only its hosts",
     fix="Remove `sub_block`, so that a slice can use several sub-blocks of the block. Or use a smaller topology.",
@@ -189,7 +189,7 @@ def _without_sub_block(reservation: Reservation) -> Fix | None:
 @rule(
     "TPU331",
     "periodic-maintenance-without-reservation",
-    about=("clusters.*.slices.*.host_maintenance",),
+    about=of_groups("host_maintenance"),
     needs=("clusters.*.slices.*.capacity",),
     severity=Severity.WARNING,
     title="Periodic host maintenance without a reservation",

@@ -12,7 +12,7 @@ from pulumi_gke_tpu.core.plan import SliceGroupSpec
 from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.keys import alternative_on_autopilot, field_of, meaning_on_autopilot
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, written_keys
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
 from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity, quoted
 
 _SOURCE = "gke-tpu: effect of each plan key on Autopilot"
@@ -125,7 +125,7 @@ def key_ignored_on_autopilot(context: PlanContext) -> Iterable[Hit]:
     "TPU283",
     "property-conflicts-with-autopilot",
     plans_only="a cluster in Autopilot mode has no node pools of its own",
-    about=("clusters.*.extra",),
+    about=of_clusters("extra"),
     title="Property conflicts with Autopilot",
     why="on an Autopilot cluster, the provider rejects this property, or GKE ignores it",
     fix="Remove the property from `extra`.",

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.settings import ClusterSettings
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, is_moved
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, printable, quoted
 from pulumi_gke_tpu.core.text.formats.names import LONGEST_CLUSTER_NAME, gke_name_form, gke_name_like, is_gke_name
 
@@ -13,7 +13,7 @@ from pulumi_gke_tpu.core.text.formats.names import LONGEST_CLUSTER_NAME, gke_nam
 @rule(
     "TPU251",
     "invalid-cluster-name",
-    about=("clusters.*.name",),
+    about=of_clusters("name"),
     title="Invalid cluster name",
     why="GKE requires a name of at most 40 lower-case letters, digits and hyphens that starts with a letter and does "
     "not end with a hyphen",
@@ -63,7 +63,7 @@ def _creates_nat(cluster: Cluster) -> bool:
 @rule(
     "TPU252",
     "duplicate-cluster-name",
-    about=("clusters.*.name",),
+    about=of_clusters("name"),
     title="Duplicate cluster name",
     why="a cluster name is unique in a project and location, so GKE cannot create the second cluster",
     fix="Rename one of the clusters.",
@@ -99,7 +99,7 @@ def duplicate_cluster_name(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU253",
     "autopilot-without-channel",
-    about=("clusters.*.release_channel",),
+    about=of_clusters("release_channel"),
     title="Autopilot requires a release channel",
     why="GKE enrolls every Autopilot cluster in a release channel",
     fix="Set a release channel. To delay upgrades, use a maintenance exclusion.",

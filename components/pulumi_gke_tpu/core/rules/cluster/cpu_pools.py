@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.plan import CpuPoolSpec
 from pulumi_gke_tpu.core.plan.cpu_pools import SystemPool
 from pulumi_gke_tpu.core.rules.cluster.zones import EXISTS
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, cpu_pools, in_region, is_placed
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
 from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity, did_you_mean, printable, quoted
 from pulumi_gke_tpu.core.text.formats.names import is_ai_zone, is_zone, region_of
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
@@ -60,7 +60,7 @@ def _is_cpu_machine(catalog: Catalog, machine_type: str) -> bool:
 @rule(
     "TPU254",
     "invalid-system-machine-type",
-    about=("clusters.*.cpu_pools.*.machine_type", "clusters.*.system_pool.machine_type"),
+    about=of_clusters("cpu_pools.*.machine_type", "system_pool.machine_type"),
     title="Invalid machine type for a node pool without TPUs",
     why="the system pool and CPU pools run the workloads that do not use TPUs, so they require a machine type "
     "without TPUs",
@@ -119,7 +119,7 @@ def _misnamed(catalog: Catalog, path: Path, pool: SystemPool | CpuPoolSpec) -> I
     "TPU255",
     "machine-family-not-in-zone",
     at_creation=True,
-    about=("clusters.*.system_pool.machine_type",),
+    about=of_clusters("system_pool.machine_type"),
     otherwise={Severity.WARNING: "if GKE selects the zones of the node pool, or the node pool is adopted"},
     title="Machine family is not available in the zone",
     why="a zone has only some machine families. Compute Engine rejects a machine type of any other family, so GKE "
@@ -169,11 +169,8 @@ def _exists(pool: SystemPool | CpuPoolSpec) -> bool:
 @rule(
     "TPU256",
     "min-nodes-above-max",
-    about=(
-        "clusters.*.cpu_pools.*.max_nodes",
-        "clusters.*.cpu_pools.*.min_nodes",
-        "clusters.*.system_pool.max_nodes",
-        "clusters.*.system_pool.min_nodes",
+    about=of_clusters(
+        "cpu_pools.*.max_nodes", "cpu_pools.*.min_nodes", "system_pool.max_nodes", "system_pool.min_nodes"
     ),
     title="`min_nodes` exceeds `max_nodes`",
     why="the lower limit of autoscaling must not exceed the upper limit, and the provider does not report the mistake",
@@ -202,7 +199,7 @@ def min_nodes_above_max(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU257",
     "system-zone-outside-region",
-    about=("clusters.*.cpu_pools.*.zones", "clusters.*.system_pool.zones"),
+    about=of_clusters("cpu_pools.*.zones", "system_pool.zones"),
     title="Zone of a node pool without TPUs is outside the region of the cluster",
     why="GKE creates the nodes of a cluster only in the region of the cluster",
     fix="Use zones of the region, or remove `zones`.",
@@ -232,7 +229,7 @@ def system_zone_outside_region(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU258",
     "system-pool-in-ai-zone",
-    about=("clusters.*.system_pool.zones",),
+    about=of_clusters("system_pool.zones"),
     otherwise={Severity.WARNING: "if the node pool is adopted"},
     title="Node pool without TPUs in an AI zone",
     why="in an AI zone, GKE creates nodes without TPUs only while a TPU workload runs in that zone",
@@ -268,7 +265,7 @@ def system_pool_in_ai_zone(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU275",
     "cpu-pool-size",
-    about=("clusters.*.cpu_pools.*.max_nodes", "clusters.*.cpu_pools.*.min_nodes", "clusters.*.cpu_pools.*.nodes"),
+    about=of_clusters("cpu_pools.*.max_nodes", "cpu_pools.*.min_nodes", "cpu_pools.*.nodes"),
     title="Missing or conflicting size of a CPU pool",
     why="a CPU pool requires either a fixed number of nodes or the limits between which GKE scales it",
     fix="Set `nodes`. Or set `max_nodes` and, if you need a minimum, also `min_nodes`.",
@@ -299,12 +296,8 @@ def cpu_pool_size(context: PlanContext) -> Iterable[Hit]:
     "TPU298",
     "one-zone-and-family-beside-reserved-slices",
     at_creation=True,
-    about=(
-        "clusters.*.location",
-        "clusters.*.cpu_pools.*.zones",
-        "clusters.*.cpu_pools.*.machine_type",
-        "clusters.*.system_pool.zones",
-        "clusters.*.system_pool.machine_type",
+    about=of_clusters(
+        "location", "cpu_pools.*.zones", "cpu_pools.*.machine_type", "system_pool.zones", "system_pool.machine_type"
     ),
     title="All nodes without TPUs depend on one machine family in one zone",
     why="while Compute Engine has no machines of this family in this zone, no node without TPUs starts, and the Pods "

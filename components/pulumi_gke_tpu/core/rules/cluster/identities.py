@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.settings import ClusterSettings
 from pulumi_gke_tpu.core.plan.keys import form_of
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, is_placed, reaches_nodes, texts_of_form
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, as_only, printable
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
@@ -72,12 +72,12 @@ def invalid_project_id(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU242",
     "invalid-service-account",
-    about=(
-        "clusters.*.autoprovisioning.node_service_account",
-        "clusters.*.cpu_pools.*.node_service_account",
-        "clusters.*.kubernetes.service_accounts.*.google",
-        "clusters.*.node_service_account",
-        "clusters.*.slices.*.node_service_account",
+    about=of_clusters(
+        "autoprovisioning.node_service_account",
+        "cpu_pools.*.node_service_account",
+        "kubernetes.service_accounts.*.google",
+        "node_service_account",
+        "slices.*.node_service_account",
     ),
     otherwise={Severity.WARNING: "if only the ID of the account is too long"},
     title="Invalid service account email",
@@ -147,11 +147,11 @@ def _node_accounts(context: PlanContext) -> Iterator[tuple[Path, object]]:
     "TPU243",
     "default-service-account",
     plans_only="the default account is a choice of the program",
-    about=(
-        "clusters.*.autoprovisioning.node_service_account",
-        "clusters.*.cpu_pools.*.node_service_account",
-        "clusters.*.node_service_account",
-        "clusters.*.slices.*.node_service_account",
+    about=of_clusters(
+        "autoprovisioning.node_service_account",
+        "cpu_pools.*.node_service_account",
+        "node_service_account",
+        "slices.*.node_service_account",
     ),
     title="Nodes use the Compute Engine default service account",
     why="the default service account often has the Editor role on the project, so a compromised node could change "
@@ -226,7 +226,7 @@ def invalid_kms_key(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU228",
     "kms-key-location",
-    about=("clusters.*.kms_key",),
+    about=of_clusters("kms_key"),
     title="Cloud KMS key is in another location than the cluster",
     why="the control plane decrypts Secrets with the key, and GKE requires it in the location of the cluster. A key in "
     "another location adds latency and a dependency on that location",
@@ -257,7 +257,7 @@ def kms_key_location(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU245",
     "invalid-pubsub-topic",
-    about=("clusters.*.notifications",),
+    about=of_clusters("notifications"),
     title="Invalid Pub/Sub topic name",
     why="GKE requires the full resource name of a topic in the project of the cluster",
     fix="Write projects/PROJECT/topics/TOPIC with the project of the plan.",
@@ -297,7 +297,7 @@ def invalid_pubsub_topic(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU246",
     "invalid-fleet-project",
-    about=("clusters.*.fleet",),
+    about=of_clusters("fleet"),
     title="Invalid fleet project ID",
     why="GKE registers the cluster with the fleet of a project, and it requires the ID of that project",
     fix="Set `fleet` to the ID of the fleet host project.",

@@ -13,7 +13,7 @@ from pulumi_gke_tpu.core.rules.engine.context import (
     written_zones,
     zone_fix,
 )
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity, as_only, did_you_mean
 from pulumi_gke_tpu.core.text.formats.names import is_region, is_zone, region_of
 
@@ -58,7 +58,7 @@ def _known_zones(catalog: Catalog) -> set[str]:
 @rule(
     "TPU201",
     "invalid-location",
-    about=("clusters.*.location",),
+    about=of_clusters("location"),
     title="Location is neither a region nor a zone",
     why="Google Cloud has no such location, so GKE cannot create the cluster",
     fix="Set a region such as us-east5. A Standard cluster can also be in a zone such as us-east5-b.",
@@ -93,7 +93,7 @@ def invalid_location(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU202",
     "zonal-autopilot-cluster",
-    about=("clusters.*.location",),
+    about=of_clusters("location"),
     title="Autopilot is not supported in a zone",
     why="Autopilot clusters are regional. The provider accepts a zone, but GKE rejects it",
     fix="Set `location` to the region. Each group sets its own zone.",
@@ -118,7 +118,7 @@ def zonal_autopilot_cluster(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU203",
     "malformed-zone",
-    about=("clusters.*.slices.*.zone", "clusters.*.slices.*.zones"),
+    about=of_groups("zone", "zones"),
     title="Malformed zone",
     why="Google Cloud has no such zone, so GKE cannot create the nodes",
     fix="Set a zone such as us-east5-b: a region, a hyphen and a letter.",
@@ -158,7 +158,7 @@ def malformed_zone(context: PlanContext) -> Iterable[Hit]:
     "TPU204",
     "missing-zone",
     plans_only="the zones of a node pool without any are those of its cluster",
-    about=("clusters.*.slices.*.zone",),
+    about=of_groups("zone"),
     title="Missing zone",
     why="all hosts of a slice are in one zone, and a regional cluster has no default zone for them",
     fix="Set `zone`.",
@@ -190,7 +190,7 @@ def missing_zone(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU205",
     "zone-outside-region",
-    about=("clusters.*.slices.*.zone", "clusters.*.slices.*.zones"),
+    about=of_groups("zone", "zones"),
     needs=("clusters.*.location",),
     title="Zone is outside the region of the cluster",
     why="GKE creates the nodes of a cluster only in the region of the cluster",
@@ -231,7 +231,7 @@ def _zone_or_location(cluster: Cluster, place: Path, location: str, zones: Seque
 @rule(
     "TPU206",
     "zone-outside-zonal-cluster",
-    about=("clusters.*.slices.*.zone", "clusters.*.slices.*.zones"),
+    about=of_groups("zone", "zones"),
     needs=("clusters.*.location",),
     title="Zone differs from the zone of the cluster",
     why="the control plane of a zonal cluster is in one zone. If that zone fails, nodes in other zones lose their "

@@ -12,7 +12,7 @@ from pulumi_gke_tpu.core.rules.engine.context import (
     reaches_nodes,
     standard_groups,
 )
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, listed, number, printable
 
 
@@ -20,7 +20,7 @@ from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, listed, n
     "TPU276",
     "uneven-nodes",
     plans_only="a node pool has a number of nodes for each zone",
-    about=("clusters.*.cpu_pools.*.nodes",),
+    about=of_clusters("cpu_pools.*.nodes"),
     title="Nodes cannot be divided evenly among zones",
     why="GKE requires a number of nodes per zone, so gke-tpu divides `nodes` or `count` by the number of zones",
     fix="Set `nodes` or `count` to a multiple of the number of zones. Or set limits, between which GKE scales the "
@@ -78,7 +78,7 @@ def _spread(context: PlanContext) -> Iterator[tuple[SliceGroup, Path]]:
     "TPU277",
     "multi-host-in-several-zones",
     plans_only="TPU464 reports it for node pools",
-    about=("clusters.*.slices.*.zone", "clusters.*.slices.*.zones"),
+    about=of_groups("zone", "zones"),
     title="Multi-host slices in several zones",
     why="all hosts of a multi-host slice are in one zone",
     fix="Set `zone`. For slices in several zones, add a group for each zone.",
@@ -102,7 +102,7 @@ def multi_host_in_several_zones(context: PlanContext) -> Iterable[Hit]:
     "TPU278",
     "zone-and-zones",
     plans_only="a node pool has one list of zones",
-    about=("clusters.*.slices.*.zone", "clusters.*.slices.*.zones"),
+    about=of_groups("zone", "zones"),
     title="Both `zone` and `zones`",
     why="a group has either one zone or several zones",
     fix="Remove one of the two keys.",
@@ -125,7 +125,7 @@ def zone_and_zones(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU279",
     "reservation-in-several-zones",
-    about=("clusters.*.slices.*.capacity", "clusters.*.slices.*.zone", "clusters.*.slices.*.zones"),
+    about=of_groups("capacity", "zone", "zones"),
     title="Reservation with slices in several zones",
     why="a reservation is in one zone, so nodes in the other zones cannot use it and their creation fails",
     fix="Set `zone` to the zone of the reservation. For another reservation, add a group.",
@@ -152,12 +152,7 @@ def reservation_in_several_zones(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU213",
     "duplicate-zone",
-    about=(
-        "clusters.*.autoprovisioning.zones",
-        "clusters.*.cpu_pools.*.zones",
-        "clusters.*.slices.*.zones",
-        "clusters.*.system_pool.zones",
-    ),
+    about=of_clusters("autoprovisioning.zones", "cpu_pools.*.zones", "slices.*.zones", "system_pool.zones"),
     title="Duplicate zone",
     why="a node pool has each zone once, so the second entry has no effect. It is probably meant to be another zone",
     severity=Severity.WARNING,

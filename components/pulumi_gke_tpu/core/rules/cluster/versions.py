@@ -13,7 +13,7 @@ from pulumi_gke_tpu.core.fleet.features import features_of
 from pulumi_gke_tpu.core.fleet.settings import ClusterSettings
 from pulumi_gke_tpu.core.rules.cluster.autoprovisioning import limited_generations
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
 from pulumi_gke_tpu.core.schedule.support import oldest_supported, support_of
 from pulumi_gke_tpu.core.text.findings import Fix, SetKeys, Severity, as_only, quoted
 from pulumi_gke_tpu.core.text.formats.versions import decisive_item, is_too_low
@@ -29,7 +29,7 @@ _ADDON_FEATURES = {
 @rule(
     "TPU230",
     "unavailable-version",
-    about=("clusters.*.min_version", "clusters.*.version"),
+    about=of_clusters("min_version", "version"),
     title="GKE version is not available yet",
     why="GKE rejects a cluster with a version that GKE does not offer",
     fix="Set a minor version that GKE offers. Or remove `min_version`: GKE then uses the default of the release "
@@ -76,7 +76,7 @@ def _is_far(written: VersionRange, newest: VersionRange, facts: NewestMinor, tod
 @rule(
     "TPU231",
     "malformed-version",
-    about=("clusters.*.min_version", "clusters.*.version"),
+    about=of_clusters("min_version", "version"),
     title="Malformed GKE version",
     why="GKE and gke-tpu compare versions number by number, so each version must consist of numbers",
     fix="Write a minor version such as 1.34 or a full version such as 1.34.1-gke.3084001, in quotes.",
@@ -138,7 +138,7 @@ def _oldest(context: PlanContext, cluster: Cluster) -> str | None:
 @rule(
     "TPU232",
     "version-below-generation-minimum",
-    about=("clusters.*.min_version", "clusters.*.version"),
+    about=of_clusters("min_version", "version"),
     title="GKE version is too low for the generation",
     why="a generation requires a minimum version of the cluster, and GKE rejects its node pools in a cluster with an "
     "older version",
@@ -182,7 +182,7 @@ def _family(catalog: Catalog, group: SliceGroup) -> Family:
 @rule(
     "TPU233",
     "version-below-feature-minimum",
-    about=("clusters.*.min_version", "clusters.*.slices.*.capacity", "clusters.*.version"),
+    about=of_clusters("min_version", "slices.*.capacity", "version"),
     otherwise={Severity.WARNING: "if the feature is TPUs on Autopilot"},
     title="GKE version is too low for a feature",
     why="a cluster with an older version rejects or ignores the feature",
@@ -265,7 +265,7 @@ def _used_by_cluster(cluster: Cluster, catalog: Catalog) -> Iterator[tuple[str, 
 @rule(
     "TPU234",
     "feature-not-on-channel",
-    about=("clusters.*.addons", "clusters.*.release_channel"),
+    about=of_clusters("addons", "release_channel"),
     title="Feature is not available on the release channel",
     why="GKE offers the feature only on some release channels",
     fix="Use a release channel that has the feature, or remove the feature.",
@@ -299,7 +299,7 @@ def feature_not_on_channel(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU235",
     "unsupported-version",
-    about=("clusters.*.min_version",),
+    about=of_clusters("min_version"),
     title="GKE version is no longer supported",
     why="GKE does not create clusters with a version after the end of its support, and upgrades existing clusters",
     fix="Set a minor version that GKE supports. Or remove `min_version`: GKE then uses the default of the release "

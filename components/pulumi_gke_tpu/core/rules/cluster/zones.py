@@ -16,7 +16,7 @@ from pulumi_gke_tpu.core.rules.engine.context import (
     written_zones,
     zone_fix,
 )
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, listed, quoted
 from pulumi_gke_tpu.core.text.formats.names import is_ai_zone, is_region, is_zone, region_of
 
@@ -96,7 +96,7 @@ def _others(context: PlanContext, cluster: Cluster, group: SliceGroup) -> list[s
 @rule(
     "TPU207",
     "generation-not-in-zone",
-    about=("clusters.*.slices.*.zone", "clusters.*.slices.*.zones"),
+    about=of_groups("zone", "zones"),
     needs=("clusters.*.slices.*.capacity",),
     otherwise={Severity.WARNING: "if the node pool is adopted, and therefore exists there"},
     title="Generation is not available in the zone",
@@ -137,7 +137,7 @@ def generation_not_in_zone(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU208",
     "undocumented-zone",
-    about=("clusters.*.slices.*.zone", "clusters.*.slices.*.zones"),
+    about=of_groups("zone", "zones"),
     needs=("clusters.*.slices.*.capacity",),
     otherwise={Severity.NOTE: "if the group has reserved capacity"},
     title="Zone is not documented for the generation",
@@ -183,7 +183,7 @@ def undocumented_zone(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU209",
     "slice-below-zone-minimum",
-    about=("clusters.*.slices.*.zone", "clusters.*.slices.*.zones"),
+    about=of_groups("zone", "zones"),
     title="Single-host slice is smaller than the minimum size in the zone",
     why="according to the GKE documentation, single-host slices in this zone have a minimum size, so GKE may reject "
     "a smaller slice",
@@ -216,7 +216,7 @@ def slice_below_zone_minimum(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU210",
     "ai-zone-not-enabled",
-    about=("clusters.*.slices.*.zone",),
+    about=of_groups("zone"),
     needs=("clusters.*.slices.*.capacity",),
     otherwise={Severity.NOTE: "if the group uses a reservation of another project"},
     title="AI zone may not be enabled",
@@ -254,7 +254,7 @@ def ai_zone_not_enabled(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU211",
     "generation-not-in-region",
-    about=("clusters.*.slices.*.tpu",),
+    about=of_groups("tpu"),
     otherwise={
         Severity.WARNING: "if an AI zone or a weaker source has the generation in the region",
         Severity.NOTE: "if an AI zone or a weaker source has it and the group has reserved capacity",
@@ -310,7 +310,7 @@ def generation_not_in_region(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU227",
     "limit-not-in-region",
-    about=("clusters.*.autoprovisioning.tpu",),
+    about=of_clusters("autoprovisioning.tpu"),
     otherwise={Severity.WARNING: "if an AI zone or a weaker source has the generation there"},
     title="Generation of a resource limit is not available",
     why="auto-provisioning creates TPU nodes only in zones that have the generation. No zone of the cluster has it, so "

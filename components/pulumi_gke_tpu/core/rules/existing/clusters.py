@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.keys import alternative_on_existing, field_of, meaning_on_existing
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, is_moved, is_placed, written_keys
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, Scope, of_clusters, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, printable, quoted
 from pulumi_gke_tpu.core.text.formats.names import is_gke_name, is_location, parse_cluster
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
@@ -31,7 +31,7 @@ def _reference(project: str, location: str, name: str) -> str:
     "TPU284",
     "malformed-cluster-reference",
     plans_only="it is about the key `existing`",
-    about=("clusters.*.existing",),
+    about=of_clusters("existing"),
     title="Malformed reference to an existing cluster",
     why="gke-tpu requires the project, location and name of the cluster before it creates any resource",
     fix=f"Write {_FORM}. `gcloud container clusters list` shows name and location.",
@@ -83,12 +83,7 @@ def _near(cluster: Cluster) -> str:
     "TPU285",
     "existing-cluster-mismatch",
     plans_only="it is about the key `existing`",
-    about=(
-        "clusters.*.existing",
-        "clusters.*.location",
-        "clusters.*.name",
-        "clusters.*.slices.*.capacity.reservation.project",
-    ),
+    about=of_clusters("existing", "location", "name", "slices.*.capacity.reservation.project"),
     title="Key contradicts the reference to the existing cluster",
     why="the reference already contains the project, location and name of the cluster, and GKE creates the node "
     "pools only in that cluster",
@@ -185,7 +180,7 @@ def _alternative(part: PlanModel, key: str) -> str:
     "TPU287",
     "duplicate-existing-cluster",
     plans_only="it is about the key `existing`",
-    about=("clusters.*.existing",),
+    about=of_clusters("existing"),
     title="Two entries under `clusters` refer to the same existing cluster",
     why="node pool names are unique in a cluster, and the two keys could describe the cluster differently",
     fix="Move the slice groups to the other key, and remove this key.",
@@ -224,12 +219,7 @@ def duplicate_existing_cluster(context: PlanContext) -> Iterable[Hit]:
     "TPU288",
     "unknown-multi-networking",
     plans_only="it is about the key `existing`",
-    about=(
-        "clusters.*.existing",
-        "clusters.*.security",
-        "clusters.*.slices.*.additional_networks",
-        "clusters.*.slices.*.network_profile",
-    ),
+    about=(*of_clusters("existing", "security"), *of_groups("additional_networks", "network_profile")),
     title="Existing cluster may not support additional network interfaces",
     why="additional network interfaces require Dataplane V2, and `additional_networks` also requires multi-networking. "
     "Both are fixed when the cluster is created",

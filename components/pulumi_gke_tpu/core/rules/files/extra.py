@@ -12,7 +12,7 @@ from pulumi_gke_tpu.core.fleet.settings import security_settings
 from pulumi_gke_tpu.core.plan.base import Resource, Unknown
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.extra import Extra, ExtraProperty, extras, is_any_reservation
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import (
     Fix,
     Path,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     "TPU521",
     "unknown-property",
     plans_only="it is about the key `extra`; a provider checks its own properties",
-    about=("clusters.*.slices.*.extra",),
+    about=of_groups("extra"),
     title="Unknown property",
     why="the provider rejects a property that is not in its schema",
     fix="Use the property name of pulumi-gcp, in camelCase or snake_case.",
@@ -73,7 +73,7 @@ def unknown_property(context: PlanContext) -> Iterable[Hit]:
     "TPU522",
     "property-with-plan-key",
     plans_only="it is about the key `extra`; a provider checks its own properties",
-    about=("clusters.*.slices.*.extra",),
+    about=of_groups("extra"),
     title="Property conflicts with a plan key",
     why="gke-tpu checks the plan and computes the cost from the plan key. With a different value in `extra`, the "
     "check and the cost would be wrong",
@@ -145,7 +145,7 @@ _ALLOWED: "dict[PropertyType, str]" = {
     "TPU525",
     "wrong-property-type",
     plans_only="it is about the key `extra`; a provider checks its own properties",
-    about=("clusters.*.slices.*.extra",),
+    about=of_groups("extra"),
     otherwise={Severity.WARNING: "if the provider converts the value"},
     title="Property value of the wrong type",
     why="each property has one type. `pulumi up` fails with a value of another type, unless the provider can convert "
@@ -251,7 +251,7 @@ def _type_in_words(value: Any) -> str:
     "TPU526",
     "duplicate-property",
     plans_only="it is about the key `extra`; a provider checks its own properties",
-    about=("clusters.*.slices.*.extra",),
+    about=of_groups("extra"),
     title="Duplicate property",
     why="the camelCase name and the snake_case name refer to the same property, so Pulumi would send only one of the "
     "two values",
@@ -292,7 +292,7 @@ _SECONDS = lazy_pattern(r"([0-9]{1,12})(?:\.[0-9]{1,9})?s\Z")
     "TPU527",
     "invalid-property-value",
     plans_only="it is about the key `extra`; a provider checks its own properties",
-    about=("clusters.*.slices.*.extra",),
+    about=of_groups("extra"),
     title="Property value that is not accepted",
     why="the provider and GKE accept only certain values or numbers of the property, so `pulumi preview` or "
     "`pulumi up` fails",
@@ -384,7 +384,7 @@ def _range(known: "PropertyChange") -> str:
     "TPU528",
     "missing-property",
     plans_only="it is about the key `extra`; a provider checks its own properties",
-    about=("clusters.*.slices.*.extra",),
+    about=of_groups("extra"),
     title="Missing required property",
     why="the provider rejects the block without the property, so `pulumi preview` fails",
     fix="Set the property, or remove the block.",
@@ -434,7 +434,7 @@ def _blocks(written: ExtraProperty) -> Iterator[tuple[Path, Mapping[str, Any]]]:
     "TPU529",
     "property-conflicts-with-cluster",
     plans_only="it is about the key `extra`; a provider checks its own properties",
-    about=("clusters.*.extra",),
+    about=of_clusters("extra"),
     title="Property conflicts with a setting of the cluster",
     why="GKE rejects the cluster: Dataplane V2 enforces network policies itself, and an alpha cluster cannot have "
     "auto-upgrade, which a release channel requires",

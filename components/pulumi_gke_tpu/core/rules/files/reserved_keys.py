@@ -5,7 +5,7 @@ from typing import Any
 
 from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import Path
 
 _SIGNATURE = "4dabf18193072939515e22adb298388d"
@@ -32,7 +32,7 @@ def _places(value: Any, path: Path) -> Iterator[Path]:
     "TPU027",
     "reserved-key",
     plans_only="it is about the text of a plan",
-    about=("clusters.*.slices.*.node_labels",),
+    about=of_groups("node_labels"),
     title="Key reserved by Pulumi",
     why="Pulumi uses this key to mark secrets and assets, so it rejects any other mapping that contains the key",
     fix="Use another key.",

@@ -12,7 +12,7 @@ from pulumi_gke_tpu.core.fleet.settings import node_settings
 from pulumi_gke_tpu.core.plan.cpu_pools import CpuPoolSpec, SystemPool
 from pulumi_gke_tpu.core.plan.slices import BootDisk
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, configured_groups, cpu_pools
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, did_you_mean, quoted
 
 _PERSISTENT = "pd-"
@@ -46,7 +46,7 @@ def _inside(values: Any, name: str) -> Any:
 @rule(
     "TPU501",
     "unsupported-boot-disk-type",
-    about=("clusters.*.slices.*.boot_disk.type",),
+    about=of_groups("boot_disk.type"),
     title="Boot disk type is not supported with the machine family",
     why="Compute Engine rejects a VM that has this machine family and this type of boot disk",
     fix="Use a disk type that the machine family supports. Or remove `type`: GKE then uses its default.",
@@ -78,7 +78,7 @@ def unsupported_boot_disk_type(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU502",
     "confidential-only-disk-type",
-    about=("clusters.*.slices.*.boot_disk.type",),
+    about=of_groups("boot_disk.type"),
     needs=("clusters.*.slices.*.extra",),
     title="Disk type requires confidential nodes",
     why="with this machine family, the disk type works only on confidential nodes (Confidential Computing)",
@@ -109,7 +109,7 @@ def confidential_only_disk_type(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU503",
     "disputed-disk-type",
-    about=("clusters.*.slices.*.boot_disk.type",),
+    about=of_groups("boot_disk.type"),
     title="Disk type may not be supported",
     why="one Google source lists the disk type for this machine family, but another Google source does not. Compute "
     "Engine may reject the disk",
@@ -140,11 +140,7 @@ def disputed_disk_type(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU504",
     "persistent-disk-performance",
-    about=(
-        "clusters.*.cpu_pools.*.boot_disk.iops",
-        "clusters.*.slices.*.boot_disk.iops",
-        "clusters.*.slices.*.boot_disk.throughput_mbps",
-    ),
+    about=(*of_clusters("cpu_pools.*.boot_disk.iops"), *of_groups("boot_disk.iops", "boot_disk.throughput_mbps")),
     otherwise={Severity.WARNING: "if the plan sets no disk type"},
     title="Performance settings are not supported with persistent disks",
     why="only Hyperdisk has settings for IOPS and throughput. On a persistent disk, the size determines both",
@@ -189,7 +185,7 @@ def persistent_disk_performance(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU505",
     "unknown-disk-type",
-    about=("clusters.*.cpu_pools.*.boot_disk.type", "clusters.*.system_pool.boot_disk_type"),
+    about=of_clusters("cpu_pools.*.boot_disk.type", "system_pool.boot_disk_type"),
     title="Unknown disk type of a node pool without TPUs",
     why="Compute Engine rejects a disk type that does not exist, and neither the provider nor a preview checks the "
     "type",
@@ -228,7 +224,7 @@ def _types_of_cpu_pools(context: PlanContext) -> Iterator[tuple[Path, str, str]]
 @rule(
     "TPU507",
     "unsupported-boot-disk-of-cpu-pool",
-    about=("clusters.*.cpu_pools.*.boot_disk.type", "clusters.*.system_pool.boot_disk_type"),
+    about=of_clusters("cpu_pools.*.boot_disk.type", "system_pool.boot_disk_type"),
     otherwise={Severity.WARNING: "if sources disagree on the disk type"},
     title="Boot disk type is not supported with the machine family of a node pool without TPUs",
     why="Compute Engine rejects a VM that has this machine family and this type of boot disk: newer families have only "
@@ -268,7 +264,7 @@ def _known_types(catalog: Catalog) -> list[str]:
 @rule(
     "TPU506",
     "disk-performance-limit",
-    about=("clusters.*.cpu_pools.*.boot_disk.iops", "clusters.*.slices.*.boot_disk.iops"),
+    about=of_clusters("cpu_pools.*.boot_disk.iops", "slices.*.boot_disk.iops"),
     title="IOPS or throughput of a boot disk outside the limits",
     why="Compute Engine rejects a disk with more or less than the limits of its type",
     fix="Use a number within the limits. Or remove the key: Compute Engine then uses its default.",
@@ -318,7 +314,7 @@ def _disks(context: PlanContext) -> Iterator[tuple[Path, str, BootDisk]]:
 @rule(
     "TPU594",
     "unsupported-autoprovisioning-disk",
-    about=("clusters.*.autoprovisioning.boot_disk_type", "clusters.*.autoprovisioning.tpu"),
+    about=of_clusters("autoprovisioning.boot_disk_type", "autoprovisioning.tpu"),
     title="Boot disk type of auto-provisioning is not supported with a TPU machine family",
     why="Compute Engine rejects a VM that has this machine family and this type of boot disk, so GKE may be unable to "
     "create TPU nodes",

@@ -7,14 +7,14 @@ from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, plan_groups, reaches_nodes, standard_groups
 from pulumi_gke_tpu.core.rules.engine.extra import ExtraProperty, blocks, is_any_reservation, written_properties
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, printable, quoted
 
 
 @rule(
     "TPU511",
     "invalid-max-pods",
-    about=("clusters.*.slices.*.max_pods_per_node",),
+    about=of_groups("max_pods_per_node"),
     title="Invalid number of Pods per node",
     why="GKE limits the number of Pods per node, and it rejects a node pool with a smaller or larger number",
     fix="Set a number within the limits. A TPU host needs only a few Pods.",
@@ -56,7 +56,7 @@ def _extras(context: PlanContext) -> Iterator[tuple[SliceGroup, ExtraProperty]]:
 @rule(
     "TPU512",
     "unsupported-image-type",
-    about=("clusters.*.slices.*.extra",),
+    about=of_groups("extra"),
     title="Image type is not supported with TPU nodes",
     why="GKE supports TPU nodes only with Container-Optimized OS",
     fix="Remove the image type.",
@@ -88,7 +88,7 @@ def unsupported_image_type(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU513",
     "unsupported-threads-per-core",
-    about=("clusters.*.slices.*.extra",),
+    about=of_groups("extra"),
     title="Threads per core are fixed for the machine type",
     why="GKE runs this machine type with a fixed number of threads per core, and it rejects any other number",
     fix="Remove `threads_per_core`.",
@@ -120,7 +120,7 @@ def unsupported_threads_per_core(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU514",
     "any-reservation",
-    about=("clusters.*.slices.*.capacity", "clusters.*.slices.*.extra"),
+    about=of_groups("capacity", "extra"),
     title="Reservation affinity ANY in `extra`",
     why="a TPU node pool uses a reservation only by name, so GKE rejects the affinity ANY",
     fix="Remove the affinity from `extra`, and set `capacity: {reservation: NAME}`.",
@@ -151,7 +151,7 @@ def any_reservation(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU515",
     "unsupported-machine-property",
-    about=("clusters.*.slices.*.extra",),
+    about=of_groups("extra"),
     title="Property is not supported with TPU machines",
     why="TPU machines have a fixed configuration. They have no local SSD, no sole tenancy and no nested virtualization",
     fix="Remove the property from `extra`.",

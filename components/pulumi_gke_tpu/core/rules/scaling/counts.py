@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.plan import SliceGroupSpec
 from pulumi_gke_tpu.core.plan.capacity import SHORT_LIVED
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, plan_groups, standard_groups
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, number, quoted
 
 _FORM = "gke-tpu: format of a plan"
@@ -21,7 +21,7 @@ def _range(fewest: int, most: int) -> str:
     "TPU401",
     "multi-host-minimum",
     plans_only="TPU462 reports it for node pools",
-    about=("clusters.*.slices.*.count", "clusters.*.slices.*.min"),
+    about=of_groups("count", "min"),
     title="Minimum is not supported with multi-host slices",
     why="a multi-host slice is one node pool. The node pool has either all hosts of the slice or none, so its "
     "autoscaling minimum must be 0",
@@ -63,7 +63,7 @@ def _multi_host_minimum(group: SliceGroup) -> int | None:
 @rule(
     "TPU402",
     "min-exceeds-max",
-    about=("clusters.*.slices.*.max", "clusters.*.slices.*.min"),
+    about=of_groups("max", "min"),
     title="`min` exceeds `max`",
     why="the minimum must not exceed the maximum, and neither the provider nor a preview reports the mistake",
     fix="Lower `min` or raise `max`.",
@@ -92,7 +92,7 @@ def min_exceeds_max(context: PlanContext) -> Iterable[Hit]:
     "TPU403",
     "count-with-range",
     plans_only="a node pool has limits or a size",
-    about=("clusters.*.slices.*.count", "clusters.*.slices.*.max", "clusters.*.slices.*.min"),
+    about=of_groups("count", "max", "min"),
     title="`count` conflicts with `min` and `max`",
     why="`count` sets a fixed number of slices, but `min` and `max` let the autoscaler choose the number",
     fix="For a fixed number of slices, remove `min` and `max`. For autoscaling, move `min` and `max` into `count`: "
@@ -132,12 +132,7 @@ def _mode_title(group: SliceGroup) -> str:
 @rule(
     "TPU404",
     "fixed-flex-start-count",
-    about=(
-        "clusters.*.slices.*.capacity",
-        "clusters.*.slices.*.count",
-        "clusters.*.slices.*.max",
-        "clusters.*.slices.*.min",
-    ),
+    about=of_groups("capacity", "count", "max", "min"),
     title="Fixed count is not supported with flex-start or queued slices",
     why="GKE creates flex-start and queued nodes only when capacity is available. Flex-start and queued node pools "
     "are autoscaled from 0, so GKE rejects a fixed number of nodes",
@@ -166,7 +161,7 @@ def fixed_flex_start_count(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU405",
     "flex-start-minimum",
-    about=("clusters.*.slices.*.capacity", "clusters.*.slices.*.min"),
+    about=of_groups("capacity", "min"),
     needs=("clusters.*.slices.*.count",),
     title="Minimum is not supported with flex-start or queued slices",
     why="GKE creates flex-start and queued nodes only when capacity is available. Flex-start and queued node pools "
@@ -192,7 +187,7 @@ def flex_start_minimum(context: PlanContext) -> Iterable[Hit]:
     "TPU411",
     "single-host-indices",
     plans_only="node pools have no indices",
-    about=("clusters.*.slices.*.count", "clusters.*.slices.*.indices"),
+    about=of_groups("count", "indices"),
     title="`indices` is not supported with single-host slices",
     why="an index identifies a node pool. All single-host slices of a group are nodes of the same node pool, and GKE "
     "numbers these nodes itself",
@@ -218,7 +213,7 @@ def single_host_indices(context: PlanContext) -> Iterable[Hit]:
     "TPU412",
     "indices-with-count",
     plans_only="node pools have no indices",
-    about=("clusters.*.slices.*.count", "clusters.*.slices.*.indices"),
+    about=of_groups("count", "indices"),
     title="`indices` conflicts with `count`",
     why="`indices` lists the slices that exist and therefore determines their number, so `count` would have no effect",
     fix="Remove `indices` or `count`. `count: 2` has the same effect as `indices: [0, 1]`.",
@@ -244,7 +239,7 @@ def indices_with_count(context: PlanContext) -> Iterable[Hit]:
     "TPU413",
     "invalid-index",
     plans_only="node pools have no indices",
-    about=("clusters.*.slices.*.indices",),
+    about=of_groups("indices"),
     title="Negative or duplicate index",
     why="an index is part of the name of a node pool, and a node pool name is unique",
     fix="Use each index only once. The lowest index is 0.",
@@ -271,7 +266,7 @@ def invalid_index(context: PlanContext) -> Iterable[Hit]:
     "TPU880",
     "adopted-pool-names",
     plans_only="it is about the key `adopted`",
-    about=("clusters.*.slices.*.adopted.nodes", "clusters.*.slices.*.adopted.pools"),
+    about=of_groups("adopted.nodes", "adopted.pools"),
     title="Names or size of adopted node pools conflict with the slices",
     why="each multi-host slice is one node pool. All single-host slices of a group are one node pool, which has the "
     "name of the group",
@@ -313,7 +308,7 @@ _SHOWN = 50
     "TPU415",
     "indistinguishable-groups",
     plans_only="the node pools have names of their own",
-    about=("clusters.*.slices",),
+    about=of_clusters("slices"),
     severity=Severity.WARNING,
     title="Slice groups with the same accelerator and topology",
     why="workloads select nodes by accelerator and topology. The nodes of these groups have the same accelerator and "

@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.fleet.settings import ClusterSettings, upgrade_settings
 from pulumi_gke_tpu.core.plan.capacity import SHORT_LIVED
 from pulumi_gke_tpu.core.plan.upgrades import Upgrade
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, standard_groups
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity
 
 _API = "GKE API: NodePool.upgradeSettings"
@@ -43,7 +43,7 @@ def _strategy_keys(upgrade: Upgrade) -> list[str]:
     "TPU420",
     "surge-on-multi-host-slices",
     plans_only="the provider sets surge upgrades where a program sets nothing",
-    about=("clusters.*.slices.*.upgrade.max_surge", "clusters.*.slices.*.upgrade.max_unavailable"),
+    about=of_groups("upgrade.max_surge", "upgrade.max_unavailable"),
     severity=Severity.WARNING,
     title="Surge settings have no effect on multi-host slices",
     why="GKE re-creates all hosts of a multi-host slice at the same time, so `max_surge` and `max_unavailable` have "
@@ -84,7 +84,7 @@ def _cannot_start(group: SliceGroup) -> bool:
 @rule(
     "TPU421",
     "blue-green-multi-host-slices",
-    about=("clusters.*.slices.*.upgrade.strategy",),
+    about=of_groups("upgrade.strategy"),
     needs=("clusters.*.slices.*.capacity",),
     otherwise={Severity.WARNING: "if the slices use a workload policy instead of compact placement"},
     title="Blue-green upgrade is not supported with multi-host slices",
@@ -128,12 +128,7 @@ def _with_surge(upgrade: Upgrade) -> Fix | None:
 @rule(
     "TPU422",
     "flex-start-upgrade-strategy",
-    about=(
-        "clusters.*.slices.*.capacity",
-        "clusters.*.slices.*.upgrade.max_surge",
-        "clusters.*.slices.*.upgrade.max_unavailable",
-        "clusters.*.slices.*.upgrade.strategy",
-    ),
+    about=of_groups("capacity", "upgrade.max_surge", "upgrade.max_unavailable", "upgrade.strategy"),
     title="Upgrade strategy is not supported with flex-start or queued slices",
     why="GKE chooses the upgrade strategy of flex-start and queued node pools. It never replaces their running "
     "nodes, and new nodes get the new version",
@@ -158,7 +153,7 @@ def flex_start_upgrade_strategy(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU423",
     "flex-start-auto-repair",
-    about=("clusters.*.slices.*.capacity", "clusters.*.slices.*.upgrade.auto_repair"),
+    about=of_groups("capacity", "upgrade.auto_repair"),
     otherwise={Severity.WARNING: "if capacity is queued without flex-start"},
     title="Auto-repair is not supported with flex-start or queued slices",
     why="GKE grants flex-start and queued capacity for a limited time, and a repaired node would require new "
@@ -186,7 +181,7 @@ def flex_start_auto_repair(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU424",
     "zero-surge-and-unavailable",
-    about=("clusters.*.slices.*.upgrade.max_surge", "clusters.*.slices.*.upgrade.max_unavailable"),
+    about=of_groups("upgrade.max_surge", "upgrade.max_unavailable"),
     title="`max_surge` and `max_unavailable` are both 0",
     why="an upgrade requires an additional node (`max_surge`) or an unavailable node (`max_unavailable`), so GKE "
     "rejects 0 for both",
@@ -212,7 +207,7 @@ def zero_surge_and_unavailable(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU425",
     "surge-exceeds-limit",
-    about=("clusters.*.slices.*.upgrade.max_surge", "clusters.*.slices.*.upgrade.max_unavailable"),
+    about=of_groups("upgrade.max_surge", "upgrade.max_unavailable"),
     severity=Severity.WARNING,
     title="Surge settings exceed the number of nodes that GKE upgrades at once",
     why="GKE limits the number of nodes that it upgrades at the same time, and it rejects or ignores a larger sum of "
@@ -243,11 +238,7 @@ def surge_exceeds_limit(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU426",
     "unused-strategy-settings",
-    about=(
-        "clusters.*.slices.*.upgrade.blue_green",
-        "clusters.*.slices.*.upgrade.max_surge",
-        "clusters.*.slices.*.upgrade.max_unavailable",
-    ),
+    about=of_groups("upgrade.blue_green", "upgrade.max_surge", "upgrade.max_unavailable"),
     title="Settings of another upgrade strategy",
     why="`max_surge` and `max_unavailable` apply only to surge upgrades, and `blue_green` applies only to blue-green "
     "upgrades. GKE would ignore the settings of the other strategy",
@@ -271,10 +262,7 @@ def unused_strategy_settings(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU427",
     "conflicting-batch-sizes",
-    about=(
-        "clusters.*.slices.*.upgrade.blue_green.batch_node_count",
-        "clusters.*.slices.*.upgrade.blue_green.batch_percentage",
-    ),
+    about=of_groups("upgrade.blue_green.batch_node_count", "upgrade.blue_green.batch_percentage"),
     title="Conflicting blue-green batch sizes",
     why="GKE defines the size of a batch either as a percentage or as a number of nodes",
     fix="Remove `batch_percentage` or `batch_node_count`.",
@@ -302,7 +290,7 @@ def conflicting_batch_sizes(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU428",
     "soak-exceeds-limit",
-    about=("clusters.*.slices.*.upgrade.blue_green.batch_soak", "clusters.*.slices.*.upgrade.blue_green.pool_soak"),
+    about=of_groups("upgrade.blue_green.batch_soak", "upgrade.blue_green.pool_soak"),
     title="Blue-green soak time exceeds the limit",
     why="GKE limits the total soak time of an upgrade: the time after each batch plus the time before GKE deletes "
     "the old nodes",
@@ -332,7 +320,7 @@ def soak_exceeds_limit(context: PlanContext) -> Iterable[Hit]:
     "TPU429",
     "auto-upgrade-disabled-on-channel",
     needs=("clusters.*.release_channel",),
-    about=("clusters.*.slices.*.maintenance", "clusters.*.slices.*.upgrade.auto_upgrade"),
+    about=of_groups("maintenance", "upgrade.auto_upgrade"),
     otherwise={Severity.WARNING: "if the release channel of an existing cluster is unknown"},
     title="Auto-upgrade is disabled on a release channel",
     why="in a cluster with a release channel, the GKE API rejects node pools without auto-upgrade",

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.fleet import Cluster, CpuPool, SliceGroup, WorkloadPolicy
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, is_moved, plan_groups
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import Rename, SetKeys, Severity, printable, quoted
 from pulumi_gke_tpu.core.text.formats.names import gke_name_form, gke_name_like, is_gke_name, is_label_value
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
@@ -24,7 +24,7 @@ def _key_like(key: str) -> str:
     "TPU291",
     "invalid-key-characters",
     plans_only="it is about the text of a plan",
-    about=("clusters.*.name",),
+    about=of_clusters("name"),
     title="Invalid characters in a key",
     why="keys are parts of Pulumi names and of addresses such as train/pretrain, where characters such as / have a "
     "special meaning",
@@ -67,7 +67,7 @@ def _invalid_key(path: tuple[str | int, ...], key: str) -> Hit:
 @rule(
     "TPU292",
     "invalid-group-name",
-    about=("clusters.*.slices.*.name",),
+    about=of_groups("name"),
     title="Invalid name of a slice group or CPU pool",
     why="a node pool has the name of its slice group or CPU pool. GKE requires a name of lower-case letters, digits "
     "and hyphens that starts with a letter and does not end with a hyphen. On Autopilot, Kubernetes objects have "
@@ -111,7 +111,7 @@ def invalid_group_name(context: PlanContext) -> Iterable[Hit]:
     "TPU297",
     "truncated-node-pool-name",
     plans_only="the name of a node pool is the one that it has",
-    about=("clusters.*.slices.*.name",),
+    about=of_groups("name"),
     title="Node pool name is truncated",
     why="a node pool name has at most 40 characters. gke-tpu truncates a longer name and adds a hash to keep the "
     "name unique",
@@ -139,7 +139,7 @@ def truncated_node_pool_name(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU293",
     "duplicate-node-pool-name",
-    about=("clusters.*.slices",),
+    about=of_clusters("slices"),
     title="Duplicate node pool name",
     why="a node pool name is unique in a cluster. The node pools of a group of multi-host slices have the names "
     "GROUP-0, GROUP-1 and so on. A CPU pool has the name of its key, and the system pool has the name `system`",
@@ -198,7 +198,7 @@ def _owned(owner: SliceGroup | CpuPool | None) -> str:
 @rule(
     "TPU294",
     "duplicate-policy-name",
-    about=("clusters.*.slices", "clusters.*.workload_policies"),
+    about=of_clusters("slices", "workload_policies"),
     title="Duplicate workload policy name",
     why="a policy name is unique in a project and region, so the second policy cannot be created. gke-tpu names the "
     "policy of a slice group after its cluster, group and topology; policies in `workload_policies` have their key as "
@@ -254,7 +254,7 @@ def _creator(item: SliceGroup | WorkloadPolicy) -> str:
 @rule(
     "TPU295",
     "invalid-policy-name",
-    about=("clusters.*.slices.*.placement.workload_policy", "clusters.*.workload_policies"),
+    about=of_clusters("slices.*.placement.workload_policy", "workload_policies"),
     title="Invalid workload policy name",
     why="a plan refers to a policy by its short name, and gke-tpu adds the project and region of the node pool. The "
     "name has at most 63 lower-case letters, digits and hyphens, starts with a letter, and does not end with a hyphen",
@@ -308,7 +308,7 @@ def invalid_policy_name(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU296",
     "invalid-collection-name",
-    about=("clusters.*.slices.*.collection.name",),
+    about=of_groups("collection.name"),
     title="Invalid collection name",
     why="the collection name becomes the value of a node label, and Kubernetes limits label values to 63 letters, "
     "digits, hyphens, dots and underscores",

@@ -5,14 +5,14 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, configured_groups
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, quoted
 
 
 @rule(
     "TPU131",
     "single-host-placement",
-    about=("clusters.*.slices.*.placement",),
+    about=of_groups("placement"),
     title="Placement is not supported with single-host slices",
     why="`placement` applies to the hosts of a multi-host slice. A single-host slice has only one host, and GKE "
     "rejected a topology for such a node pool of tpu7x",
@@ -36,7 +36,7 @@ def single_host_placement(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU132",
     "unconfirmed-workload-policy",
-    about=("clusters.*.slices.*.placement",),
+    about=of_groups("placement"),
     severity=Severity.WARNING,
     title="Unconfirmed use of a workload policy",
     why="GKE already places slices of this generation compactly, based on their topology. No documentation or "
@@ -61,7 +61,7 @@ def unconfirmed_workload_policy(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU141",
     "unsupported-collection",
-    about=("clusters.*.slices.*.collection",),
+    about=of_groups("collection"),
     title="Collection is not supported with this generation",
     why="GKE supports collections with one generation only. On other generations, the labels of a collection have no "
     "effect",
@@ -88,7 +88,7 @@ def unsupported_collection(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU142",
     "spot-collection",
-    about=("clusters.*.slices.*.capacity", "clusters.*.slices.*.collection"),
+    about=of_groups("capacity", "collection"),
     title="Collection is not supported with Spot VMs",
     why="a collection keeps nodes available, but Spot VMs can be preempted at any time, so GKE does not support the "
     "combination",
@@ -114,7 +114,7 @@ def spot_collection(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU143",
     "single-host-throughput-collection",
-    about=("clusters.*.slices.*.collection.workload",),
+    about=of_groups("collection.workload"),
     severity=Severity.WARNING,
     title="`high_throughput` is not suitable for single-host slices",
     why="`high_throughput` keeps all node pools of a collection available together. A group of single-host slices is "
@@ -140,7 +140,7 @@ def single_host_throughput_collection(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU144",
     "unequal-collection",
-    about=("clusters.*.slices.*.collection.name",),
+    about=of_groups("collection.name"),
     title="Node pools of one collection differ",
     why="GKE requires that all node pools of a collection have the same machine type, topology, version and workload "
     "type",

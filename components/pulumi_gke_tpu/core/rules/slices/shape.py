@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.catalog.topologies import custom_doubt, custom_shapes
 from pulumi_gke_tpu.core.fleet import Shape
 from pulumi_gke_tpu.core.fleet.model import ShapeProblem
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, configured_groups
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import EntryText, Fix, SetKeys, Severity
 
 _FORM = "gke-tpu: format of a plan"
@@ -39,7 +39,7 @@ def _unresolved(context: PlanContext, id: str) -> Iterator[Hit]:
     "TPU101",
     "unknown-generation",
     plans_only="the machine type of a node pool names the generation",
-    about=("clusters.*.slices.*.tpu",),
+    about=of_groups("tpu"),
     title="Unknown TPU generation",
     why="a plan requires a generation. The accelerator type and the machine type follow from the generation and the "
     "topology",
@@ -57,7 +57,7 @@ def unknown_generation(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU102",
     "unavailable-generation",
-    about=("clusters.*.slices.*.tpu",),
+    about=of_groups("tpu"),
     title="TPU generation not available on GKE",
     why="GKE has no machine type, accelerator label or zone for this generation, so GKE cannot create nodes",
     fix="Use a generation that GKE offers.",
@@ -73,7 +73,7 @@ def unavailable_generation(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU103",
     "unknown-machine-type",
-    about=("clusters.*.slices.*.machine_type",),
+    about=of_groups("machine_type"),
     title="Unknown machine type for the generation",
     why="GKE rejects a node pool whose machine type does not exist or belongs to another generation",
     fix="Remove `machine_type`: gke-tpu then selects it by the topology. Or set a machine type of the generation.",
@@ -89,7 +89,7 @@ def unknown_machine_type(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU104",
     "invalid-slice-size",
-    about=("clusters.*.slices.*.chips", "clusters.*.slices.*.topology"),
+    about=of_groups("chips", "topology"),
     title="`topology` and `chips`: exactly one is required",
     why="both keys determine the shape of a slice, so together they could contradict each other",
     fix="Set `topology`. Or set `chips`, if only one topology has this number of chips.",
@@ -105,7 +105,7 @@ def invalid_slice_size(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU111",
     "malformed-topology",
-    about=("clusters.*.slices.*.topology",),
+    about=of_groups("topology"),
     title="Malformed topology",
     why="a topology has two or three dimensions, depending on the generation, and GKE rejects any other form",
     fix="Write AxB for a generation with 2D topologies or AxBxC for a generation with 3D topologies. Use a "
@@ -122,7 +122,7 @@ def malformed_topology(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU112",
     "unknown-topology",
-    about=("clusters.*.slices.*.topology",),
+    about=of_groups("topology"),
     title="Unknown topology",
     why="GKE supports a fixed list of topologies for each generation, and it rejects a node pool with any other "
     "topology",
@@ -139,7 +139,7 @@ def unknown_topology(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU113",
     "invalid-custom-topology",
-    about=("clusters.*.slices.*.topology",),
+    about=of_groups("topology"),
     otherwise={Severity.WARNING: "if sources disagree on the largest shapes"},
     title="Invalid custom topology",
     why="GKE accepts a custom topology AxBxC only if A <= B <= C and each dimension is a multiple of 4. The topology "
@@ -180,7 +180,7 @@ def _undoubted(custom: CustomTopologies, topology: Topology) -> Fix | None:
     "TPU114",
     "ambiguous-topology",
     plans_only="a node pool has a machine type and a topology",
-    about=("clusters.*.slices.*.chips_per_host", "clusters.*.slices.*.topology"),
+    about=of_groups("chips_per_host", "topology"),
     title="Ambiguous topology",
     why="some topologies exist in two forms: 2x4 is either one host with 8 chips or two hosts with 4 chips each. The "
     "two forms require different machine types and suit different workloads",
@@ -197,7 +197,7 @@ def ambiguous_topology(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU115",
     "host-topology-mismatch",
-    about=("clusters.*.slices.*.chips_per_host", "clusters.*.slices.*.machine_type"),
+    about=of_groups("chips_per_host", "machine_type"),
     title="Host conflicts with the topology",
     why="each topology is available only with certain machine types, and each machine type has a fixed number of chips",
     fix="Remove `chips_per_host` and `machine_type`, or set them to values that are available with the topology.",
@@ -214,7 +214,7 @@ def host_topology_mismatch(context: PlanContext) -> Iterable[Hit]:
     "TPU116",
     "ambiguous-chip-count",
     plans_only="a node pool has a machine type and a topology",
-    about=("clusters.*.slices.*.chips",),
+    about=of_groups("chips"),
     title="`chips` does not determine a topology",
     why="gke-tpu can create a slice from `chips` only if exactly one topology has this number of chips",
     fix="Set `topology` instead of `chips`.",
@@ -230,7 +230,7 @@ def ambiguous_chip_count(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU119",
     "too-many-slices",
-    about=("clusters.*.slices.*.count",),
+    about=of_groups("count"),
     title="Too many slices in one group",
     why="each multi-host slice is a separate node pool, and a number this high is probably a typing error",
     fix="Reduce the number of slices, or use larger slices.",
@@ -246,7 +246,7 @@ def too_many_slices(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU105",
     "undocumented-machine-type",
-    about=("clusters.*.slices.*.machine_type", "clusters.*.slices.*.topology"),
+    about=of_groups("machine_type", "topology"),
     severity=Severity.WARNING,
     title="Undocumented or legacy machine type",
     why="the GKE documentation does not list this machine type for this cluster mode, so GKE may reject it now or "
@@ -284,7 +284,7 @@ def undocumented_machine_type(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU117",
     "undocumented-custom-topology",
-    about=("clusters.*.slices.*.topology",),
+    about=of_groups("topology"),
     severity=Severity.WARNING,
     title="Custom topology exceeds the largest documented shape",
     why="sources disagree on the limit: it may apply only to the number of chips or also to each dimension. If the "
@@ -327,7 +327,7 @@ def _within(topology: Topology, largest: str) -> bool:
 @rule(
     "TPU118",
     "too-many-hosts",
-    about=("clusters.*.slices.*.count",),
+    about=of_groups("count"),
     title="Too many hosts for one node pool",
     why="a node pool in one zone is one managed instance group, and Compute Engine limits the size of a managed "
     "instance group",
