@@ -239,3 +239,24 @@ def test_what_the_engine_would_never_send_does_not_raise_either(value: Any) -> N
 
 def test_a_rule_is_reported_by_the_policy_with_its_name() -> None:
     assert told(pool(changed(*WRONG["TPU112"]))) == {"TPU112"}
+
+
+AFFINITY = {"consumeReservationType": "SPECIFIC_RESERVATION"}
+NAME = "compute.googleapis.com/reservation-name"
+
+
+@pytest.mark.parametrize(
+    ("key", "values", "expected"),
+    [
+        (NAME, ["v6e-pretrain"], set()),
+        (NAME, ["projects/acme-ml/reservations/v6e-pretrain"], set()),
+        (NAME, ["v6e-pretrain", "v6e-pretrain"], set()),
+        (UNKNOWN, ["v6e-pretrain"], set()),
+        (NAME, ["v6e-pretrain", "v6e-serve"], {"TPU364"}),
+        ("googleapis.com/reservation-name", ["v6e-pretrain"], {"TPU364"}),
+        ("compute.googleapis.com/reservation", ["v6e-pretrain"], {"TPU364"}),
+    ],
+)
+def test_a_reservation_is_selected_by_one_name(key: str, values: list[str], expected: set[str]) -> None:
+    change = {"nodeConfig.reservationAffinity": {**AFFINITY, "key": key, "values": values}}
+    assert rules_of(pool(changed(SLICE, change))) == expected

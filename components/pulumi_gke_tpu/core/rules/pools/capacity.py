@@ -14,9 +14,10 @@ from pulumi_gke_tpu.core.resources.pools import (
     takes_reservation,
 )
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
-from pulumi_gke_tpu.core.text.findings import Severity
+from pulumi_gke_tpu.core.text.findings import Severity, quoted
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
+_SELECTOR = "compute.googleapis.com/reservation-name"
 _SECONDS = lazy_pattern(r"\d+(?:\.\d{1,9})?s\Z", re.ASCII)
 
 
@@ -105,7 +106,8 @@ def conflicting_capacity_modes(context: PoolContext) -> Iterable[Hit]:
 @rule(
     "TPU364",
     "unnamed-reservation",
-    title="Specific affinity without a reservation name",
+    title="Specific affinity without one reservation name",
+    otherwise={Severity.WARNING: "if the key is another one, or if several reservations are named"},
     why="without the name, no host uses the reservation, and neither the provider nor a preview reports the mistake",
     fix="Set `key` to compute.googleapis.com/reservation-name and `values` to the name of one reservation.",
     references=["autoscaler-injection", "plan-tpus", "OBSERVED_2026_11_20"],
@@ -131,6 +133,19 @@ def unnamed_reservation(context: PoolContext) -> Iterable[Hit]:
         missing = [name for name in ("key", "values") if not pool.values.get(f"{AFFINITY}.{name}")]
         if missing:
             yield Hit.missing(at(f"{AFFINITY}.{missing[0]}"), f"{' and '.join(missing)} of the reservation")
+        yield from _wrong_selector(pool.values.text(f"{AFFINITY}.key"), set(pool.values.texts(f"{AFFINITY}.values")))
+
+
+def _wrong_selector(key: str, names: set[str]) -> Iterable[Hit]:
+    """A selector that no reservation matches, or more than one: a node pool uses a single reservation."""
+    if key and key != _SELECTOR:
+        message = f"reservations have no key {quoted(key)}"
+        why, severity = "GKE rejects every key except that of the name", Severity.WARNING
+        yield Hit(at(f"{AFFINITY}.key"), message, severity=severity, allowed=(_SELECTOR,), why=why)
+    if len(names) > 1:
+        message = f"{len(names)} reservations are named, but a node pool uses one"
+        why = "a node pool is in one zone, as its reservation is, and GKE takes one name"
+        yield Hit(at(f"{AFFINITY}.values"), message, severity=Severity.WARNING, why=why)
 
 
 @rule(
