@@ -161,6 +161,52 @@ def test_a_patch_of_a_kustomization_describes_nothing() -> None:
     assert [each.origin.file for each in given.found] == ["base/pool.yaml"]
 
 
+@pytest.mark.parametrize("wrong", ["dev", "prod"])
+def test_the_pools_of_each_environment_are_checked(wrong: str) -> None:
+    """Two folders have a node pool with the same name, cluster and location."""
+    files = [
+        ManifestFile(f"{folder}/pool.yaml", POOL.replace("TOPOLOGY", "4x3" if folder == wrong else "4x4").encode())
+        for folder in ("dev", "prod")
+    ]
+    given = sorted_files(files, CATALOG)
+    (finding,) = check_resource_files(given, None, None, CATALOG, today=None, mode=None).findings
+    assert finding.rule == "TPU112"
+    assert finding.position is not None
+    assert finding.position.file == f"{wrong}/pool.yaml"
+
+
+TWO_FILES = {
+    "terraform": (
+        "cluster.tf",
+        'resource "google_container_cluster" "a" {\n  name = "train"\n  location = "us-central1"\n}\n',
+        "pools.tf",
+        'resource "google_container_node_pool" "b" {\n  cluster = google_container_cluster.a.id\n'
+        '  node_locations = ["us-east5-b"]\n  node_count = 1\n'
+        '  node_config {\n    machine_type = "ct6e-standard-4t"\n    disk_type = "hyperdisk-balanced"\n  }\n}\n',
+    ),
+    "config connector": (
+        "cluster.yaml",
+        "apiVersion: container.cnrm.cloud.google.com/v1beta1\nkind: ContainerCluster\nmetadata: {name: train}\n"
+        "spec: {location: us-central1}\n",
+        "pool.yaml",
+        POOL.replace("TOPOLOGY", "4x4").replace("  location: us-east5\n", ""),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TWO_FILES)
+def test_a_node_pool_is_compared_with_its_cluster_in_another_file(name: str) -> None:
+    first, cluster, second, pool = TWO_FILES[name]
+
+    def found(location: str) -> set[str]:
+        texts = {first: cluster.replace("us-central1", location), second: pool}
+        given = sorted_files([ManifestFile(f"infra/{each}", text.encode()) for each, text in texts.items()], CATALOG)
+        return ids(check_resource_files(given, None, None, CATALOG, today=None, mode=None).findings)
+
+    assert found("us-central1") == {"TPU205"}
+    assert found("us-east5") == set()
+
+
 @pytest.mark.parametrize("pools", [200, 400])
 def test_many_objects_are_read_once(pools: int) -> None:
     text = "---\n".join(POOL.replace("name: tpu", f"name: tpu-{number}") for number in range(pools))

@@ -37,11 +37,11 @@ def members_of(resources: Iterable[RawResource]) -> tuple[tuple[StackResource, R
     """The resources that rules check, each once, as members of one stack. Their URNs are numbers."""
     kept = {_identity(each): each for each in reversed([*resources]) if each.type in CHECKED_TYPES and not _ends(each)}
     ordered = [*reversed(kept.values())]
-    keys = {(each.origin.file, each.origin.address): str(number) for number, each in enumerate(ordered)}
+    keys = {(each.origin.scope, each.origin.address): str(number) for number, each in enumerate(ordered)}
 
     def references(each: RawResource) -> dict[str, tuple[str, ...]]:
         return {
-            name: tuple(keys[each.origin.file, other] for other in others if (each.origin.file, other) in keys)
+            name: tuple(keys[each.origin.scope, other] for other in others if (each.origin.scope, other) in keys)
             for name, others in each.refers_to.items()
         }
 
@@ -87,7 +87,7 @@ def _identity(resource: RawResource) -> tuple[str, ...]:
         named = resource.values.has("name")
     except NotKnownError:
         named = False
-    if not named or (resource.type == NODE_POOL and not (location and cluster)):
+    if resource.origin.source.is_written or not named or (resource.type == NODE_POOL and not (location and cluster)):
         return (resource.origin.file, resource.origin.address)
     return (resource.type, resource.project, location, cluster, resource.name)
 

@@ -1,6 +1,7 @@
 """A resource as another tool wrote it, with the place of it in the file of that tool."""
 
 import enum
+import posixpath
 from collections.abc import Callable, Mapping
 from dataclasses import field
 
@@ -29,6 +30,17 @@ class SourceFormat(enum.Enum):
     CLUSTER_API = "Cluster API object"
 
     @property
+    def is_written(self) -> bool:
+        """Whether people write such files: those of two environments have resources with the same names."""
+        return self in (
+            SourceFormat.TERRAFORM_CONFIGURATION,
+            SourceFormat.PULUMI_PROGRAM,
+            SourceFormat.CONFIG_CONNECTOR,
+            SourceFormat.CROSSPLANE,
+            SourceFormat.CLUSTER_API,
+        )
+
+    @property
     def is_terraform(self) -> bool:
         """Whether properties are spelled as Terraform spells them."""
         return self in (
@@ -50,6 +62,12 @@ class Origin:
     file: str
     address: str
     locate: Callable[[Path], Position]
+
+    @property
+    def scope(self) -> str:
+        """The file, or the folder, in which an address belongs to one resource."""
+        of_folder = self.source is SourceFormat.TERRAFORM_CONFIGURATION
+        return posixpath.dirname(self.file.replace("\\", "/")) if of_folder else self.file
 
 
 @frozen

@@ -27,14 +27,13 @@ def read_hcl(file: HclFile, catalog: Catalog) -> Resources:
     """The resources of a file in HCL."""
     types, found, skipped = types_of(catalog), [], Counter[str]()
     blocks = [block for block in file.root.blocks if block.type == "resource" and len(block.labels) > 1]
-    addresses = frozenset(".".join(block.labels) for block in blocks)
     for block in blocks:
         kind, data = block.labels[0], block.data()
         if data.get("count") == 0:
             continue
         if kind in types:
             origin = _origin(file, block)
-            found.append(_resource(kind, data, origin, dict(_references(file, block, addresses)), catalog))
+            found.append(_resource(kind, data, origin, dict(_references(file, block)), catalog))
         elif kind.startswith(_OF_GOOGLE):
             skipped[kind] += 1
     modules = (block for block in file.root.blocks if block.type == "module")
@@ -67,15 +66,16 @@ def _origin(file: HclFile, block: HclBlock) -> Origin:
     return Origin(SourceFormat.TERRAFORM_CONFIGURATION, name, address, lambda path: file.position(block, path))
 
 
-def _references(file: HclFile, block: HclBlock, addresses: frozenset[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Property -> the resources of the same file that it refers to."""
+def _references(file: HclFile, block: HclBlock) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Property -> the resources of the same folder that it refers to."""
     expressions = list(block.attributes.items())
     expressions += [(inner.type, each) for inner in block.blocks for each in inner.attributes.values()]
     for name, expression in expressions:
         if name in _CHECKED:
-            found = dict.fromkeys(".".join(steps[:2]) for steps in file.references(expression))
-            if found.keys() & addresses:
-                yield ("placementPolicy" if name == "placement_policy" else name), tuple(found.keys() & addresses)
+            every = (steps for steps in file.references(expression) if steps[0].startswith(_OF_GOOGLE))
+            found = tuple(dict.fromkeys(".".join(steps[:2]) for steps in every))
+            if found:
+                yield ("placementPolicy" if name == "placement_policy" else name), found
 
 
 def _resource(

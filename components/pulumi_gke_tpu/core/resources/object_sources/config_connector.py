@@ -12,6 +12,7 @@ from pulumi_gke_tpu.core.resources.object_sources.described import (
     fitted,
     known,
     name_of,
+    nearest,
     raw_resource,
     references,
     spelling_of,
@@ -48,7 +49,9 @@ def unread(found: Sequence[Described], catalog: Catalog) -> Iterator[Unread]:
 def read(found: Sequence[Described], catalog: Catalog) -> Iterator[RawResource]:
     """The resources that some objects of these groups describe."""
     facts = catalog.other_tools.config_connector
-    by_name = {(each.object.kind, each.object.name): each for each in reversed(found)}
+    by_name: dict[tuple[str, str], list[Described]] = {}
+    for each in found:
+        by_name.setdefault((each.object.kind, each.object.name), []).append(each)
     for described in found:
         resource_type = _TYPES.get(described.object.kind)
         if resource_type is not None:
@@ -58,14 +61,14 @@ def read(found: Sequence[Described], catalog: Catalog) -> Iterator[RawResource]:
 
 
 class _ConnectedObjects:
-    def __init__(self, names: ObjectNames, by_name: dict[tuple[str, str], Described]) -> None:
+    def __init__(self, names: ObjectNames, by_name: dict[tuple[str, str], list[Described]]) -> None:
         self.names = names
         self.by_name = by_name
         self.targets: dict[str, Described | None] = {}
 
     def resource(self, described: Described, resource_type: str) -> RawResource:
         owner = described.object
-        values = fitted(self.names.properties(self._resolved(known(owner.spec))), self.names.types)
+        values = fitted(self.names.properties(self._resolved(known(owner.spec), described)), self.names.types)
         cluster = self.targets.get("cluster")
         annotations = owner.annotations if cluster is None else cluster.object.annotations | owner.annotations
         if isinstance(annotations.get(_PROJECT), str):
@@ -82,19 +85,22 @@ class _ConnectedObjects:
             described, SourceFormat.CONFIG_CONNECTOR, resource_type, values, spelling=spelling, refers_to=refers_to
         )
 
-    def _resolved(self, value: Any) -> Any:
+    def _resolved(self, value: Any, described: Described) -> Any:
         """Data with the values of references instead of them."""
         if isinstance(value, list):
-            return [self._resolved(item) for item in value]
+            return [self._resolved(item, described) for item in value]
         if not isinstance(value, dict):
             return value
         found = {}
         for key, item in value.items():
             referred = self.names.referred(key) if isinstance(item, dict) else ""
-            found[referred or key] = self._referred(referred, item) if referred else self._resolved(item)
+            if referred:
+                found[referred] = self._referred(referred, item, described)
+            else:
+                found[key] = self._resolved(item, described)
         return found
 
-    def _referred(self, name: str, reference: dict[str, Any]) -> Any:
+    def _referred(self, name: str, reference: dict[str, Any], described: Described) -> Any:
         """The value of a reference: that outside, or the name of a cluster or policy; other values are unknown."""
         outside, inside = reference.get("external"), reference.get("name")
         if isinstance(outside, str) and outside:
@@ -102,5 +108,5 @@ class _ConnectedObjects:
         kind = _TARGETS.get(name)
         if kind is None or not isinstance(inside, str):
             return UNKNOWN
-        target = self.targets[name] = self.by_name.get((kind, inside))
+        target = self.targets[name] = nearest(self.by_name.get((kind, inside), ()), described)
         return inside if target is None else name_of(target, external=mapping(target.object.spec).get("resourceID"))

@@ -14,6 +14,7 @@ from pulumi_gke_tpu.core.resources.object_sources.described import (
     fitted,
     known,
     name_of,
+    nearest,
     raw_resource,
     references,
     spelling_of,
@@ -149,8 +150,7 @@ def _cluster_of(described: Described, written: dict[str, Any], clusters: Sequenc
         found = [each for each in around if labels.items() <= each.object.labels.items()]
     else:
         return None
-    near = [each for each in found if each.object.file.name == described.object.file.name] or found
-    return near[0] if len(near) == 1 else None
+    return nearest(found, described)
 
 
 def _beside(one: Described, other: Described) -> bool:

@@ -1,5 +1,6 @@
 """What all tools have in common that keep cloud resources as Kubernetes objects."""
 
+import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -112,6 +113,20 @@ def spelling_of(names: ObjectNames, data: Any, above: Path, *, lists: bool = Fal
         return (*above, *names.steps(path, data, lists=lists)) if path else above
 
     return Spelling(written=lambda path: format_steps(place(path)), place=place, words=names.words)
+
+
+def nearest(candidates: Sequence[Described], described: Described) -> Described | None:
+    """The object that a reference means: in the same file, else in the same folder, else the only one of all."""
+    file = described.object.file.name
+    for near in (file, posixpath.dirname(file), None):
+        found = [each for each in candidates if near in (None, each.object.file.name, _folder(each))]
+        if found:
+            return found[0] if len(found) == 1 else None
+    return None
+
+
+def _folder(described: Described) -> str:
+    return posixpath.dirname(described.object.file.name)
 
 
 def references(targets: Iterable[tuple[str, Described | None]], file: str) -> dict[str, tuple[str, ...]]:
