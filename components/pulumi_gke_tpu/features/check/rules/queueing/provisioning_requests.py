@@ -28,7 +28,7 @@ _REQUEST = provisioning_request()
     failing=_REQUEST.replace("count: 4", "count: 2"),
     passing=_REQUEST,
 )
-def provisioning_request(context: ManifestContext) -> Iterable[Hit]:
+def unfulfilled_provisioning_request(context: ManifestContext) -> Iterable[Hit]:
     facts, group = context.catalog.kubernetes.kueue.queued, context.catalog.kubernetes.controllers
     for owner in context.of_kind("ProvisioningRequest", group["provisioning_request"].group):
         name = owner.spec.get("provisioningClassName")
