@@ -158,18 +158,19 @@ def terraform_state(resources: Iterable[Made]) -> bytes:
     return json.dumps({"format_version": "1.0", "values": {"root_module": root}}, indent=2).encode()
 
 
-def pulumi_state(resources: Iterable[Made]) -> bytes:
-    """What ``pulumi stack export`` writes."""
+def pulumi_state(resources: Iterable[Made], inputs: Iterable[Made] | None = None) -> bytes:
+    """What ``pulumi stack export`` writes. ``inputs`` are those of the program, if they differ from the outputs."""
+    resources = [*resources]
     found = [
         {
             "urn": urn(token, name),
             "type": token,
             "custom": True,
             "id": name,
-            "inputs": {"__defaults": [], **values},
+            "inputs": {"__defaults": [], **given},
             "outputs": values,
         }
-        for token, name, values in resources
+        for (token, name, values), (_, _, given) in zip(resources, inputs or resources, strict=True)
     ]
     return json.dumps({"version": 3, "deployment": {"resources": found}}, indent=4).encode()
 
@@ -257,6 +258,9 @@ def _answer(token: str, name: str, values: Properties) -> Properties:
             found["autoscaling"]["enabled"] = True
         found |= {"name": own, "selfLink": f"{_LINK}/{location}/clusters/{cluster}/nodePools/{own}"}
     elif token == CLUSTER:
+        policy = found.pop("maintenancePolicy", None)
+        if policy:
+            found["maintenancePolicy"] = {"window": _window(policy)}
         found |= {"name": own, "selfLink": f"{_LINK}/{location}/clusters/{own}"}
     elif token == RESOURCE_POLICY:
         link = f"https://www.googleapis.com/compute/v1/projects/acme-ml/regions/us-east5/resourcePolicies/{own}"
@@ -264,10 +268,27 @@ def _answer(token: str, name: str, values: Properties) -> Properties:
     return found
 
 
+def _window(policy: Mapping[str, Any]) -> Properties:
+    """A maintenance policy of the provider as the API answers it."""
+    recurring = policy.get("recurringWindow")
+    found: Properties = {name: policy[name] for name in ("dailyMaintenanceWindow",) if name in policy}
+    if recurring:
+        times = {name: recurring[name] for name in ("startTime", "endTime")}
+        found["recurringWindow"] = {"window": times, "recurrence": recurring["recurrence"]}
+    found["maintenanceExclusions"] = {
+        item["exclusionName"]: {
+            **{name: item[name] for name in ("startTime", "endTime") if name in item},
+            "maintenanceExclusionOptions": item.get("exclusionOptions", {}),
+        }
+        for item in policy.get("maintenanceExclusions", ())
+    }
+    return found
+
+
 def _leaves(values: Mapping[str, Any], token: str, path: str = "") -> Iterable[tuple[str, Any]]:
     kinds = names_of(_CATALOG, token).types
     for key, value in values.items():
-        if isinstance(value, dict) and value and kinds.get(f"{path}{key}") != "map":
+        if isinstance(value, dict) and value and kinds.get(f"{path}{key}") != "map" and key != "maintenancePolicy":
             yield from _leaves(value, token, f"{path}{key}.")
         else:
             yield f"{path}{key}", value

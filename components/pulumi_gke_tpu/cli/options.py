@@ -44,6 +44,20 @@ def plans_argument(function: _Function) -> _Function:
     return click.argument("plans", nargs=-1, metavar="[PLAN...]", type=click.Path(allow_dash=True))(function)
 
 
+_FLEET = (
+    "PLAN is a plan, or what exists: an output of gcloud, Terraform or Pulumi, which gke-tpu reads as the plan that "
+    "describes it. It is a file, a folder, or - for standard input; without PLAN, gke-tpu reads plan.yaml in this "
+    "folder."
+)
+
+
+def fleets_argument(function: _Function) -> _Function:
+    """PLAN...: any number of files and folders with plans, or with what exists. It adds this to the help."""
+    first, _, rest = (function.__doc__ or "").partition("\n\n")
+    function.__doc__ = f"{first}\n\n    {_FLEET}\n\n{rest}"
+    return plans_argument(function)
+
+
 def plan_argument(function: _Function) -> _Function:
     """PLAN: one file or folder, or nothing."""
     return click.argument("plan", required=False, metavar="[PLAN]", type=click.Path(allow_dash=True))(function)

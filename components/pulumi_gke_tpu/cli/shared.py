@@ -2,18 +2,24 @@
 
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+import click
+
 from pulumi_gke_tpu.cli.options import PlanningInputs, has_errors, screen
 from pulumi_gke_tpu.cli.writers import ShownFindings, echo, written
-from pulumi_gke_tpu.core.text.findings import Finding
+from pulumi_gke_tpu.core.text.findings import Finding, listed
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.catalog import Catalog
+    from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
     from pulumi_gke_tpu.core.plan.inventory import Inventory
     from pulumi_gke_tpu.core.workflows.check import CheckedPlans
+
+
+_MOST_LEFT_OUT = 5
 
 
 def complain(findings: tuple[Finding, ...]) -> None:
@@ -63,22 +69,31 @@ def usable_plans(
         click.UsageError: a file does not exist, or a folder contains no plan.
         OSError: a folder cannot be read.
     """
-    from pulumi_gke_tpu.cli.files.plan_arguments import (
-        read_inventory_file,
-        read_organization_file,
-        read_plans,
-    )
+    from pulumi_gke_tpu.cli.files.described_plans import read_fleets
+    from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_organization_file
     from pulumi_gke_tpu.core.workflows.check import check_documents
 
-    documents = sorted(read_plans(plans), key=lambda document: document.name or "")
+    documents = sorted(read_fleets(plans, catalog), key=lambda document: document.name or "")
     owned = read_inventory_file(inputs.inventory)
     standards = read_organization_file(inputs.organization)
     checked = check_documents(documents, owned, catalog, inputs.day, standards)
     unreadable = any(file is not None and has_errors(file.findings, strict=False) for file in (owned, standards))
-    if unreadable or any(plan.has_errors for plan in checked.plans):
+    if unreadable or not all(plan.is_usable for plan in checked.plans):
         report_errors(checked.findings)
         return None
+    tell_left_out(checked.plans)
     return checked, owned.content if owned else None
+
+
+def tell_left_out(plans: "Iterable[CheckedPlan]") -> None:
+    """Name on stderr the resources that a described plan does not have, or whose slices are not known."""
+    from pulumi_gke_tpu.core.workflows.described import DescribedDocument
+
+    for plan in plans:
+        if isinstance(plan.document, DescribedDocument) and plan.fleet is not None:
+            left_out = listed(list(dict.fromkeys(plan.document.left_out(plan.fleet))), most=_MOST_LEFT_OUT)
+            if left_out:
+                click.echo(f"not counted: {left_out}", err=True)
 
 
 def report_errors(findings: tuple[Finding, ...]) -> int:

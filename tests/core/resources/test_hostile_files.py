@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.foreign_files import Made, answer, module_plan, pulumi_state, terraform_plan, terraform_state
 from support.raw_pools import HOSTS, REGIONAL, SLICE
+from support.shipped import TODAY
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
@@ -18,6 +19,8 @@ from pulumi_gke_tpu.core.resource_rules.files import check_resources
 from pulumi_gke_tpu.core.resource_rules.fleet import fleet_of
 from pulumi_gke_tpu.core.resources.read import ResourceReader
 from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError
+from pulumi_gke_tpu.core.workflows.described import check_described, described_documents
+from pulumi_gke_tpu.core.workflows.preview import preview_checked
 
 CATALOG = read_catalog()
 READER = ResourceReader(CATALOG)
@@ -80,6 +83,11 @@ def test_a_wrong_value_anywhere_raises_nothing_and_prints_no_control_characters(
     if resources is not None:
         found = tuple(check_resources(resources.found, CATALOG))
         fleet_of(resources.found, CATALOG)
+        for plan in described_documents(resources.found, CATALOG):
+            checked = check_described(plan, CATALOG, TODAY)
+            assert checked.fleet is not None or checked.has_errors
+            if checked.fleet is not None:
+                preview_checked(checked, checked.findings)
         text = findings_text(found, width=100, color=False)
         assert all(char == "\n" or char.isprintable() for char in text)
 

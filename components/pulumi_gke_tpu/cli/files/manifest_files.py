@@ -52,7 +52,7 @@ def _read_all(every: Iterable[str]) -> Iterator[ManifestFile]:
         raise click.UsageError(f"More than {MOST_FILES:,} files; name a smaller folder.")
     total = 0
     for name in reversed(distinct.values()):
-        file = _read(name)
+        file = read_manifest_file(name)
         total += len(file.content) if len(file.content) <= LARGEST else 0
         if total > LARGEST_TOGETHER:
             limit = LARGEST_TOGETHER // 1_000_000
@@ -60,7 +60,8 @@ def _read_all(every: Iterable[str]) -> Iterator[ManifestFile]:
         yield file
 
 
-def _read(name: str) -> ManifestFile:
+def read_manifest_file(name: str) -> ManifestFile:
+    """Read one file, or standard input for ``-``. A file that cannot be read has a finding and no content."""
     if name == STDIN:
         from pulumi_gke_tpu.cli.files.plan_files import read_input
 

@@ -2,7 +2,7 @@
 
 import os
 import pathlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -18,7 +18,9 @@ DEFAULT = "plan.yaml"
 """The plan that a command reads if it gets none."""
 STDIN = "-"
 STDIN_NAME = "<stdin>"
-_SHOWN = 5
+_Folder = Callable[[str], Iterable[str]]
+MOST_NAMED = 5
+"""How many plans a message names."""
 
 
 def read_plans(arguments: Sequence[str]) -> tuple[Document[Plan], ...]:
@@ -30,7 +32,7 @@ def read_plans(arguments: Sequence[str]) -> tuple[Document[Plan], ...]:
         click.UsageError: a file does not exist, or a folder contains no plan.
         OSError: a folder cannot be read.
     """
-    return tuple(_read(name, past_syntax=True) for name in _distinct(arguments))
+    return tuple(_read(name, past_syntax=True) for name in names_of(arguments))
 
 
 def read_one_plan(argument: str | None) -> Document[Plan]:
@@ -42,8 +44,8 @@ def read_one_plan(argument: str | None) -> Document[Plan]:
     """
     names = list(_names(argument or _default()))
     if len(names) > 1:
-        shown = ", ".join(map(printable_path, names[:_SHOWN]))
-        more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+        shown = ", ".join(map(printable_path, names[:MOST_NAMED]))
+        more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
         raise click.UsageError(
             f"{printable_path(argument)} contains {len(names)} plans; name one of them: {shown}{more}."
         )
@@ -57,7 +59,7 @@ def read_contents(arguments: Sequence[str]) -> dict[str, bytes | None]:
         click.UsageError: a file does not exist, or a folder contains no plan.
         OSError: a folder cannot be read.
     """
-    return {name: read_content(name) for name in _distinct(arguments)}
+    return {name: read_content(name) for name in names_of(arguments)}
 
 
 def read_content(name: str) -> bytes | None:
@@ -107,13 +109,18 @@ def read_organization_file(path: str | None, *, past_syntax: bool = False) -> "D
     return read_organization(pathlib.Path(path), past_syntax=past_syntax)
 
 
-def _distinct(arguments: Sequence[str]) -> list[str]:
+def names_of(arguments: Sequence[str], without_plan: _Folder | None = None) -> list[str]:
     """The names of all plan files of the arguments, each file once, even if several symbolic links lead to it.
 
-    Of several names of a file it is the first one that is not a link.
+    Of several names of a file it is the first one that is not a link. ``without_plan`` has the names for a folder
+    without a plan.
+
+    Raises:
+        click.UsageError: a file does not exist, or a folder contains no such file.
+        OSError: a folder cannot be read.
     """
     distinct: dict[str, str] = {}
-    for name in (name for argument in arguments or [_default()] for name in _names(argument)):
+    for name in (name for argument in arguments or [_default()] for name in _names(argument, without_plan)):
         file = os.path.realpath(name) if name != STDIN else STDIN
         if file not in distinct or (os.path.islink(distinct[file]) and not os.path.islink(name)):
             distinct[file] = name
@@ -129,7 +136,7 @@ def _default() -> str:
     return DEFAULT
 
 
-def _names(argument: str) -> Iterator[str]:
+def _names(argument: str, without_plan: _Folder | None = None) -> Iterator[str]:
     """The names of the plan files of an argument."""
     if argument == STDIN:
         yield STDIN
@@ -138,12 +145,14 @@ def _names(argument: str) -> Iterator[str]:
 
         files = DiskFiles(pathlib.Path(argument))
         keys = plan_keys(files, printable_path(argument))
-        if not keys:
+        others = list(without_plan(argument)) if not keys and without_plan is not None else []
+        if not keys and not others:
             raise click.UsageError(
                 f"No plan below {printable_path(argument)}. A plan is a file with the name plan.yaml, or a YAML file "
                 "with the keys version and clusters."
             )
         yield from (files.names[key] for key in sorted(keys))
+        yield from others
     else:
         _require(argument)
         name = str(pathlib.Path(argument))

@@ -40,7 +40,7 @@ def cluster_keys(values: Values, project: str, catalog: Catalog, *, reported: bo
     part.read("release_channel", "releaseChannel.channel", lambda: _channel(values, reported=reported))
     _version(part, reported=reported)
     _network(part, project)
-    part.copied(ClusterSpec)
+    part.copied(ClusterSpec, *([] if mode == "standard" and _provisions(values) else ["autoprovisioning"]))
     if mode == "standard":
         _security(part)
         _autoprovisioning(part, reported=reported)
@@ -115,6 +115,14 @@ def _security(part: Part) -> None:
     }
     for key, (source, read) in switches.items():
         part.read(key, source, read)
+
+
+def _provisions(values: Values) -> bool:
+    """Whether GKE may create node pools; also without that, a cluster can have their defaults."""
+    try:
+        return values.flag("clusterAutoscaling.enabled")
+    except NotKnownError:
+        return True
 
 
 def _autoprovisioning(part: Part, *, reported: bool) -> None:

@@ -280,7 +280,7 @@ def _upgrade(part: Part, *, reported: bool) -> None:
         strategy = values.text("upgradeSettings.strategy").lower()
         found: dict[str, Any] = {"strategy": strategy} if strategy in ("surge", "blue_green") else {}
         surge, unavailable = (values.number(f"upgradeSettings.{name}") for name in ("maxSurge", "maxUnavailable"))
-        unused = strategy == "blue_green" and not (surge or unavailable)
+        unused = not (surge or unavailable)  # GKE then has another strategy, as for flex-start
         if (surge, unavailable or 0) != _USUAL_SURGE and not unused:
             found |= {} if surge is None else {"max_surge": surge}
             found |= {} if unavailable is None else {"max_unavailable": unavailable}

@@ -37,6 +37,11 @@ class CheckedPlan:
         """Whether any finding is an error."""
         return any(finding.severity is Severity.ERROR for finding in self.findings)
 
+    @property
+    def is_usable(self) -> bool:
+        """Whether the fleet can be shown: a plan has no errors; what exists can have some and is shown anyway."""
+        return self.fleet is not None and (self.document.describes_resources or not self.has_errors)
+
     def __deepcopy__(self, memo: object) -> "CheckedPlan":
         return self  # immutable
 

@@ -139,6 +139,8 @@ class PlanPreview:
     notes: tuple[str, ...]
     reservations: OwnedReservations = NO_RESERVATIONS
     """Those of the inventory."""
+    exists: bool = False
+    """Whether the plan describes resources that other tools wrote."""
 
 
 def preview_notes(fleet: Fleet, catalog: Catalog) -> tuple[str, ...]:

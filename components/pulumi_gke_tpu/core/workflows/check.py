@@ -3,6 +3,7 @@
 import datetime
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.core.catalog import Catalog
@@ -39,10 +40,19 @@ def check_documents(
     organization: "Document[Organization] | None" = None,
 ) -> CheckedPlans:
     """Check each plan once, then all together and against inventory and standards. Every problem is a finding."""
-    plans = tuple(check_plan(document, catalog, today) for document in documents)
+    plans = tuple(check_document(document, catalog, today) for document in documents)
     alone = (finding for plan in plans for finding in plan.findings)
     across = findings_across(plans, inventory, catalog, today, organization)
     return CheckedPlans(plans, inventory, sort_findings(with_one_reading((*alone, *across))), organization)
+
+
+def check_document(document: Document[Plan], catalog: Catalog, today: datetime.date | None) -> CheckedPlan:
+    """Check a plan, or the resources that it describes."""
+    if not document.describes_resources:
+        return check_plan(document, catalog, today)
+    from pulumi_gke_tpu.core.workflows.described import check_described  # most commands get plans
+
+    return check_described(document, catalog, today)
 
 
 def findings_across(
@@ -110,11 +120,13 @@ class PlanFile:
     content: bytes
     problem: str = ""
     """Why it cannot be read; ``content`` then distinguishes it from other unreadable files."""
+    described: Document[Plan] | None = field(default=None, compare=False, repr=False)
+    """The plan that describes the resources in it, if another tool wrote it."""
 
     @property
     def stored(self) -> bool:
         """Whether it is a stored preview."""
-        return self.name.endswith(STORED_ENDING) and not self.problem
+        return self.name.endswith(STORED_ENDING) and not self.problem and self.described is None
 
     def same(self, other: "PlanFile") -> bool:
         """Whether the other file has the same content."""
@@ -124,6 +136,8 @@ class PlanFile:
         """The plan in it. Findings use ``name`` as its file name."""
         if self.problem:
             return unreadable_plan(name, self.problem)
+        if self.described is not None:
+            return self.described
         return read_plan_content(self.content, name)
 
 

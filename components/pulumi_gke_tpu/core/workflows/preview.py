@@ -2,11 +2,13 @@
 
 import datetime
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.estimate import autoprovisioned, cost_of, quota_needs
 from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations
+from pulumi_gke_tpu.core.fleet import Fleet
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.graph.builders.standard import fleet_graph
 from pulumi_gke_tpu.core.graph.registered import PlanPreview, StoredError, StoredPreview, preview_notes
@@ -29,6 +31,8 @@ def preview_checked(
     assert document.content is not None
     assert document.yaml is not None
     assert fleet is not None
+    if document.describes_resources:
+        fleet = _unprotected(fleet)
     owned = OwnedReservations.of(inventory)
     cost = cost_of(fleet, catalog, owned)
     return PlanPreview(
@@ -43,7 +47,17 @@ def preview_checked(
         findings=tuple(findings),
         notes=(*preview_notes(fleet, catalog), *(item.sentence for item in cost.shared)),
         reservations=owned,
+        exists=document.describes_resources,
     )
+
+
+def _unprotected(fleet: Fleet) -> Fleet:
+    """The fleet without protection by Pulumi, which no source of what exists shows."""
+    clusters = (
+        replace(cluster, groups=tuple(replace(group, protect=None) for group in cluster.groups))
+        for cluster in fleet.clusters
+    )
+    return replace(fleet, clusters=tuple(clusters))
 
 
 def preview_stored(

@@ -288,7 +288,7 @@ class _Grouping:
 
     def _newly_adopted(self) -> Iterator[tuple[str, str]]:
         """The resources that the plan takes over: another slice of an adopted group is a new one."""
-        for pair in self.pairs:
+        for pair in self.pairs if self.head is not None and not self.head.exists else ():
             if pair.head is not None:
                 yield from adopted_with_cluster(pair.head)
             for group in pair.groups:

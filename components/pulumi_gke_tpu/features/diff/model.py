@@ -440,8 +440,9 @@ class ChangeReport:
     """The Kubernetes objects that change, of clusters that exist before and after."""
     order: tuple[ApplyOrder, ...] = ()
     """The order of applies for each limit that several plans share, where it matters."""
-    tool: Literal["", "Terraform"] = ""
-    """What carries the change out, if not Pulumi. Terraform: its plan files are the plans, its addresses the items."""
+    tool: Literal["", "Terraform", "GKE"] = ""
+    """What carries the change out, if not Pulumi. Terraform: its plan files are the plans, its addresses the items.
+    GKE: both sides are what exists, before and after."""
     removed: tuple[str, ...] = ()
     """Deleted plan files that have stacks of their own, which keep all resources until ``pulumi destroy``."""
 

@@ -80,6 +80,8 @@ class Document(Generic[T]):
     yaml: YamlFile | None = None
     repaired: RepairedDocument[T] | None = field(default=None, repr=False)
     """Translates paths of the content to paths of the file; None if they are equal."""
+    describes_resources = False
+    """Whether it was made of resources that other tools wrote."""
 
     def variants(self) -> "Iterator[Document[T]]":
         """The document with possible values instead of the wrong entries of items that were left out for them.

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pulumi_gke_tpu.cli.options import PlanningInputs, planning_options, plans_argument, require, show
+from pulumi_gke_tpu.cli.options import PlanningInputs, fleets_argument, planning_options, require, show
 from pulumi_gke_tpu.cli.shared import report_errors, usable_plans
 from pulumi_gke_tpu.features.calendar.days import from_option, shown_days, until_option
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @click.command("calendar", short_help="Show maintenance, capacity and planned runs by day.")
-@plans_argument
+@fleets_argument
 @from_option
 @until_option
 @planning_options("page", "data", "icalendar")
@@ -28,7 +28,6 @@ def command(
 ) -> int:
     """Show maintenance windows, exclusions, planned runs, and the limits of capacity by day, in UTC.
 
-    PLAN is a file, a folder with plans, or - for standard input; without PLAN, gke-tpu reads plan.yaml in this folder.
     The inventory adds the days on which reservations begin and end.
 
     gke-tpu prints errors to stderr and exits with 1. If a plan has errors of its own, there is no calendar.

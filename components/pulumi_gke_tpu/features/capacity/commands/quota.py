@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pulumi_gke_tpu.cli.options import PlanningInputs, planning_options, plans_argument, show
+from pulumi_gke_tpu.cli.options import PlanningInputs, fleets_argument, planning_options, show
 from pulumi_gke_tpu.cli.shared import report_errors, usable_plans
 from pulumi_gke_tpu.core.text.findings import Finding, Severity
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @click.command("quota", short_help="Show the use of reservations and quota by plans, and what is left.")
-@plans_argument
+@fleets_argument
 @planning_options("page", "data")
 def command(
     plans: tuple[str, ...],
@@ -23,7 +23,6 @@ def command(
 ) -> int:
     """Add up what all plans use of each reservation and quota, and show what is left and which quota to request.
 
-    PLAN is a file, a folder with plans, or - for standard input; without PLAN, gke-tpu reads plan.yaml in this folder.
     The limits come from the inventory; without it, every limit is unknown.
 
     gke-tpu prints errors to stderr and exits with 1. If a plan has errors of its own, there is no table.

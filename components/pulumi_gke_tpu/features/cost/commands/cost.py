@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pulumi_gke_tpu.cli.options import PlanningInputs, planning_options, plans_argument, show
+from pulumi_gke_tpu.cli.options import PlanningInputs, fleets_argument, planning_options, show
 from pulumi_gke_tpu.cli.shared import report_errors, usable_plans
 from pulumi_gke_tpu.core.text.findings import printable
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @click.command("cost", short_help="Show the cost of plans, and of alternatives for each slice group.")
-@plans_argument
+@fleets_argument
 @click.option("--for", "duration", metavar="DURATION", help="Also show the cost for this time, such as 10d.")
 @click.option(
     "--why-not",
@@ -31,7 +31,6 @@ def command(
 ) -> int:
     """Show the cost of every slice group per hour, day and month, and of every planned run for its length.
 
-    PLAN is a file, a folder with plans, or - for standard input; without PLAN, gke-tpu reads plan.yaml in this folder.
     Below each are the alternatives: other capacity modes, the cheapest other zone, and commitments, without those that
     a rule or a standard of the organization rejects. With the price of a contract in the inventory, reserved slices
     have this price. A separate table shows the cost of the VMs of reservations that no plan uses.

@@ -16,6 +16,7 @@ from pulumi_gke_tpu.core.fleet import Cluster, Fleet, SliceGroup
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan, PlanInFleet
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan import Document, parse_plan
+from pulumi_gke_tpu.core.plan.capacity import SHORT_LIVED
 from pulumi_gke_tpu.core.plan.inventory import Inventory, OwnedReservation
 from pulumi_gke_tpu.core.plan.schema import plan_data
 from pulumi_gke_tpu.core.rules import check_plan
@@ -124,7 +125,8 @@ class Switcher:
         cluster = plan["clusters"][place.group.path[1]]
         keys = {**cluster["slices"][place.group.path[-1]]}
         if capacity is not None:
-            keys = {name: value for name, value in keys.items() if name not in _OF_GROUP}
+            replaced = (*_OF_GROUP, *(["upgrade"] if any(mode in capacity for mode in SHORT_LIVED) else []))
+            keys = {name: value for name, value in keys.items() if name not in replaced}
             keys |= _size(place.group, capacity) | ({} if "on_demand" in capacity else {"capacity": capacity})
         settings = {name: value for name, value in cluster.items() if name not in _NOT_OF_CLUSTER}
         if zone is not None:
@@ -212,7 +214,7 @@ def _is_error_of_plan(finding: Finding) -> bool:
 def _size(group: SliceGroup, capacity: dict[str, Any]) -> dict[str, int]:
     """The same number of slices; nodes that wait for capacity begin with none."""
     slices = group.slices
-    if "flex_start" in capacity or "queued" in capacity:
+    if any(mode in capacity for mode in SHORT_LIVED):
         return {"min": 0, "max": slices.maximum}
     if slices.minimum != slices.maximum:
         return {"min": slices.minimum, "max": slices.maximum}

@@ -9,13 +9,17 @@ import click
 from pulumi_gke_tpu.cli.options import clock, format_option, has_errors, show, strict_option, today_option
 from pulumi_gke_tpu.cli.shared import progress
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.text.findings import printable_path
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pulumi_gke_tpu.cli.writers import Screen
     from pulumi_gke_tpu.core.catalog import Catalog
     from pulumi_gke_tpu.core.plan import Document
     from pulumi_gke_tpu.core.plan.inventory import Inventory
     from pulumi_gke_tpu.core.plan.organization import Organization
+    from pulumi_gke_tpu.core.workflows.check import PlanFile
     from pulumi_gke_tpu.features.diff.comparison.comparison import Comparison
     from pulumi_gke_tpu.features.diff.sides import Sides
 
@@ -100,6 +104,8 @@ def command(
 ) -> int:
     """Compare plan files, folders of plans, stored previews, or revisions (main...HEAD: from the merge base).
 
+    Both sides can also be what exists, before and after: two outputs of gcloud, Terraform or Pulumi.
+
     In scripts, use --base-rev and --head-rev for revisions: an argument that is both a revision and a path is an error.
 
     The exit code is 1 if a plan or the change has errors, or if a whole plan cannot be compared. --exit-code and
@@ -169,6 +175,7 @@ def _compare(
 
     runs = read_runs(engine_events)
     with progress("comparing"):
+        from pulumi_gke_tpu.cli.files.described_plans import described_files
         from pulumi_gke_tpu.core.graph.registered import StoredError
         from pulumi_gke_tpu.features.diff.comparison.comparison import DiffOptions, compare_files
 
@@ -183,10 +190,12 @@ def _compare(
             standards.base,
             standards.proposed,
         )
+        before, after = (described_files(side.files, options.catalog) for side in (sides.base, sides.head))
+        _require_one_kind([*before.values(), *after.values()])
         try:
             return compare_files(
-                sides.base.files,
-                sides.head.files,
+                before,
+                after,
                 options,
                 base_name=sides.base.name,
                 head_name=sides.head.name,
@@ -194,6 +203,15 @@ def _compare(
             )
         except StoredError as error:
             raise click.UsageError(f"Invalid stored preview: {error}.") from None
+
+
+def _require_one_kind(files: "Sequence[PlanFile]") -> None:
+    kinds = {file.described is not None: file.name for file in files}
+    if len(kinds) > 1:
+        raise click.UsageError(
+            f"Cannot compare the plan {printable_path(kinds[False])} with what exists, {printable_path(kinds[True])}: "
+            "use `gke-tpu adopt --check PLAN SOURCE`."
+        )
 
 
 def _terraform(

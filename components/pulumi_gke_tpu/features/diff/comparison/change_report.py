@@ -1,5 +1,6 @@
 """Reports what a change does, item by item, and the findings about it, from plans previewed before and after."""
 
+import dataclasses
 import datetime
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -19,7 +20,7 @@ from pulumi_gke_tpu.features.diff.effects.objects import object_changes
 from pulumi_gke_tpu.features.diff.effects.pools import Uses, apply_orders
 from pulumi_gke_tpu.features.diff.engine.model import EngineView
 from pulumi_gke_tpu.features.diff.items import PlanItems, by_danger, items_of
-from pulumi_gke_tpu.features.diff.model import ChangeReport, ItemChange, Unclear, has_own_stack
+from pulumi_gke_tpu.features.diff.model import ChangeReport, ItemChange, ResourceChange, Unclear, has_own_stack
 from pulumi_gke_tpu.features.diff.narrative.notes import notes_of
 from pulumi_gke_tpu.features.diff.rules.transition import Planned, validate_change
 
@@ -40,6 +41,11 @@ class PlanPair:
         found = self.head or self.base
         assert found is not None
         return found.name
+
+    @property
+    def exists(self) -> bool:
+        """Whether the sides are what exists before and after, which no plan makes."""
+        return any(side is not None and side.exists for side in (self.base, self.head))
 
 
 _EMPTY = Graph(())
@@ -90,6 +96,7 @@ def diff_pairs(
         unclear=tuple(unclear),
         objects=objects,
         order=apply_orders(uses),
+        tool="GKE" if any(pair.exists for pair in pairs) else "",
         removed=tuple(pair.name for pair in pairs if pair.head is None and has_own_stack(pair.name)),
     )
 
@@ -136,7 +143,7 @@ def change_findings(
             most_hosts=most_hosts,
         )
         for pair in pairs
-        if pair.base is not None and pair.head is not None
+        if pair.base is not None and pair.head is not None and not pair.exists
     }
 
 
@@ -162,10 +169,19 @@ def _planned(item: ItemChange) -> Planned:
     )
 
 
+def _done(change: ResourceChange) -> ResourceChange:
+    """A change that nothing refused, because its result exists. What no update can do was a replacement."""
+    if change.effect in ("refused", "no-op"):
+        change = dataclasses.replace(change, operation="replace", effect="replace")
+    return dataclasses.replace(change, refused="", refused_by="", racing=False)
+
+
 def _plan_items(
     pair: PlanPair, catalog: Catalog, uses: Uses, today: datetime.date | None, ack_from: AckFrom
 ) -> PlanItems:
     before = pair.base.graph if pair.base else _EMPTY
     after = pair.head.graph if pair.head else _EMPTY
     changes = compare(before, after, catalog.provider, sources=catalog.sources, disks=catalog.disks.families)
+    if pair.exists:
+        changes = tuple(map(_done, changes))
     return items_of(pair.base, pair.head, changes, catalog, uses, today=today, ack_from=ack_from)

@@ -17,6 +17,7 @@ from pulumi_gke_tpu.core.text.findings import Finding, Severity, listed, number,
 from pulumi_gke_tpu.core.workflows.check import (
     FilePair,
     PlanFile,
+    check_document,
     findings_about_standards,
     findings_across,
     pair_files,
@@ -84,13 +85,17 @@ def check_pair(files: FilePair, options: DiffOptions) -> CheckedPair:
     base = head = None
     if files.base is not None and not files.same and not files.base.stored:
         # Under the name after the change, so that the same finding has the same words.
-        base = check_plan(files.base.read(files.name), options.catalog, options.today)
+        base = check_document(files.base.read(files.name), options.catalog, options.today)
     if files.head is None or files.head.stored:
         return CheckedPair(files, base=base)
-    head = check_plan(files.head.read(files.head.name), options.catalog, options.today)
-    known = {_identity(finding) for finding in base.findings} if base else set()
+    head = check_document(files.head.read(files.head.name), options.catalog, options.today)
+    exists = head.document.describes_resources
+    identity = _identity_in_source if exists else _identity
+    known = {identity(finding) for finding in base.findings} if base else set()
     findings = tuple(
-        finding for finding in head.findings if finding.severity is Severity.ERROR or _identity(finding) not in known
+        finding
+        for finding in head.findings
+        if (finding.severity is Severity.ERROR and not exists) or identity(finding) not in known
     )
     if not files.moved or files.base is None:
         return CheckedPair(files, head, base, findings)
@@ -130,6 +135,11 @@ def _identity(finding: Finding) -> tuple[object, ...]:
     """The identity of a finding, which does not depend on its line."""
     file = finding.position.file if finding.position else ""
     return file, finding.rule, finding.path, finding.message, finding.accepted
+
+
+def _identity_in_source(finding: Finding) -> tuple[object, ...]:
+    """The identity of a finding about what exists. The path has the address, and each side its own file."""
+    return finding.rule, finding.path, finding.message
 
 
 @frozen
@@ -204,7 +214,7 @@ def preview_pair(pair: CheckedPair, options: DiffOptions) -> PreviewedPair:
     Raises:
         StoredError: a stored preview cannot be used.
     """
-    files, errors = pair.files, _rules_of(pair.findings)
+    files, errors = pair.files, "" if pair.head is not None and pair.head.is_usable else _rules_of(pair.findings)
     if errors and files.same:
         also = "has errors, also before this change: it is not compared and not in the totals."
         return PreviewedPair(None, notes=(f"{quoted(pair.name)} {also}",))
@@ -255,7 +265,7 @@ def _compared_with_base(pair: CheckedPair, head: PlanPreview | None, owned: Inve
         after = items_from(head.fleet, left_out) if head is not None else frozenset()
         gone = {item for item in left_out if head is None or not items_from(head.fleet, [item])}
         whole = f"{quoted(pair.name)}: {before}; all of its resources are known, so it is compared."
-        notes = (whole,) if errors and not left_out else ()
+        notes = (whole,) if errors and not left_out and not base.document.describes_resources else ()
         return PreviewedPair(plans, _left_out(pair, "base", after | gone, before), notes)
     return nothing
 

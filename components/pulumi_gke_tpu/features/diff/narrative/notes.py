@@ -47,7 +47,7 @@ def notes_of(
         notes.append(
             "The current number of hosts in autoscaled node pools is unknown: the report uses the limits in the plan."
         )
-    if items:
+    if items and not any(side.exists for pair in plans for side in pair if side is not None):
         notes.append("This report compares plans. It does not show changes that were made outside of Pulumi.")
     if objects:
         notes.append(_APPLIED)

@@ -161,8 +161,19 @@ _TERRAFORM = Words(
     renamed="Only the address changes; Terraform keeps the resource.",
     metadata="Labels, timeouts and other properties that affect no node.",
 )
+_GKE = Words(
+    tool="GKE",
+    apply="this change",
+    destroy="the deletion",
+    groups=("slice group", "slice groups"),
+    removed="exists no longer",
+    nothing="no changes of node pools or clusters",
+    renamed="Only the name changes; the resources stay.",
+    metadata="Labels, timeouts and other properties that affect no node.",
+)
+_WORDS = {"": PULUMI, "Terraform": _TERRAFORM, "GKE": _GKE}
 
 
 def words_of(report: ChangeReport) -> Words:
     """The words for the tool of a report."""
-    return _TERRAFORM if report.tool else PULUMI
+    return _WORDS[report.tool]

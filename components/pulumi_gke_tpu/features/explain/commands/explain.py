@@ -14,6 +14,7 @@ import click
 
 from pulumi_gke_tpu.cli.options import PlanningInputs, has_errors, planning_options, show
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.resources.recognition import may_have_resources
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.explain.completion import complete_explained
 
@@ -24,8 +25,12 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.features.explain.steps import Explanation
 
 _RULE = lazy_pattern(r"tpu\d{3}\Z", re.IGNORECASE | re.ASCII)
-_PLAN_FILE = lazy_pattern(r"[./\\~]|.*\.ya?ml\Z", re.IGNORECASE | re.DOTALL)
+_PLAN_FILE = lazy_pattern(r"[./\\~]|.*\.(?:ya?ml|json)\Z", re.IGNORECASE | re.DOTALL)
 _PLAN_KEY = lazy_pattern(rb"^\s*[\"']?clusters[\"']?\s*:", re.MULTILINE)
+_SOURCE_KEY = lazy_pattern(
+    rb"[\"']?\b(?:nodePools|currentMasterVersion|format_version|deployment|checkpoint)[\"']?\s*:"
+)
+"""Keys of what gcloud, Terraform and Pulumi write about what exists."""
 _MOST_CHOICES = 40
 _MOST_WORDS_OF_A_NAME = 2
 
@@ -63,6 +68,8 @@ def command(
     label, a generation, a topology (v5p 4x4x8), a zone, a capacity mode, a rule (TPU112), a key of the plan
     (the full path clusters.*.slices.*.zone, or only its last part if no other key ends with that part).
 
+    PLAN is a plan, or what exists: an output of gcloud, Terraform or Pulumi.
+
     Each value leads to catalog facts with source and date, or to the line of your file that sets it. With --inventory,
     prices are those of your contracts, and headroom shows what is left of your reservations and quota.
     """
@@ -96,9 +103,10 @@ def _failure_in(word: str) -> bytes | None:
     from pulumi_gke_tpu.features.explain.messages.pasted import LARGEST
 
     if word == "-":
+        from pulumi_gke_tpu.cli.files.manifest_files import LARGEST_JSON
         from pulumi_gke_tpu.cli.files.plan_files import read_input
 
-        content = read_input(word, LARGEST + 1)
+        content = read_input(word, LARGEST_JSON + 1)
         if sys.stdin is not None:
             sys.stdin = io.TextIOWrapper(io.BytesIO(content), encoding="utf-8", errors="surrogateescape")
     elif _PLAN_FILE.match(word) and word.lower().endswith((".yaml", ".yml")):
@@ -111,7 +119,8 @@ def _failure_in(word: str) -> bytes | None:
                 content = file.read(LARGEST + 1)
         except (OSError, ValueError):
             return None
-    return None if not content.strip() or _PLAN_KEY.search(content) else content
+    is_source = may_have_resources(word, content) and _SOURCE_KEY.search(content)
+    return None if not content.strip() or is_source or _PLAN_KEY.search(content) else content
 
 
 def _explain_failure(catalog: "Catalog", content: bytes, output_format: str) -> int:
@@ -150,7 +159,8 @@ class _Asked:
 def _explain_plan(
     catalog: "Catalog", asked: _Asked, with_prices: bool, output_format: str, today: datetime.date, *, brief: bool
 ) -> int:
-    from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_one_plan, read_plans
+    from pulumi_gke_tpu.cli.files.described_plans import read_fleets, read_one_fleet
+    from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file
     from pulumi_gke_tpu.cli.shared import complain
     from pulumi_gke_tpu.core.fleet.checked import plans_in_fleet
     from pulumi_gke_tpu.core.text.findings import printable
@@ -158,8 +168,10 @@ def _explain_plan(
     from pulumi_gke_tpu.features.explain.values.explain import NoSuchValueError, explain_item
     from pulumi_gke_tpu.features.explain.values.surroundings import NoSuchItemError, Surroundings, find_item
 
-    document = read_one_plan(asked.file)
-    others = [other for other in (read_plans(asked.others) if asked.others else ()) if not _is_same(other, document)]
+    document = read_one_fleet([asked.file], catalog)
+    others = [
+        other for other in (read_fleets(asked.others, catalog) if asked.others else ()) if not _is_same(other, document)
+    ]
     owned = read_inventory_file(asked.inventory)
     checked = check_documents([document, *others], owned, catalog, today)
     if has_errors(checked.findings, strict=False):

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pulumi_gke_tpu.cli.options import PlanningInputs, has_errors, plan_argument, planning_options, strict_option
+from pulumi_gke_tpu.cli.options import PlanningInputs, fleets_argument, has_errors, planning_options, strict_option
 from pulumi_gke_tpu.cli.shared import complain
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ TARGETS = ("terraform", "rego")
 
 @click.command("export", short_help="Write a plan for Terraform, or a policy for conftest and OPA.")
 @click.argument("target", metavar="terraform|rego", type=click.Choice(TARGETS))
-@plan_argument
+@fleets_argument
 @click.option(
     "-o",
     "--output",
@@ -45,7 +45,7 @@ TARGETS = ("terraform", "rego")
 @planning_options()
 def command(
     target: str,
-    plan: str | None,
+    plans: tuple[str, ...],
     output: pathlib.Path,
     as_json: bool,
     as_module: bool,
@@ -60,8 +60,7 @@ def command(
     """Write for other tools: `terraform` the resources of a plan, `rego` the facts about TPUs.
 
     `gke-tpu export terraform PLAN -o DIR` writes a module for Terraform and OpenTofu, with the same properties as with
-    Pulumi. PLAN is a file, a folder with one plan, or - for standard input; without PLAN, gke-tpu reads plan.yaml in
-    this folder. The Kubernetes objects of the plan are YAML files in DIR/manifests.
+    Pulumi. The Kubernetes objects of the plan are YAML files in DIR/manifests.
 
     With --existing, SOURCE is a file or a folder as `gke-tpu adopt` reads it. gke-tpu writes import blocks for the
     resources that it has, and names those that Terraform creates.
@@ -75,23 +74,25 @@ def command(
     evaluate. It takes no PLAN, and of the options only -o, --force and --catalog.
     """
     if target == "rego":
-        given = (plan is not None, as_json, as_module, standalone, importing, data_sources, sources, strict)
+        given = (plans, as_json, as_module, standalone, importing, data_sources, sources, strict)
         if any((*given, inputs.inventory, inputs.organization)):
             raise click.UsageError("`export rego` takes no PLAN, and only the options -o, --force and --catalog.")
         from pulumi_gke_tpu.features.export.rego.files import policy_files
 
         return _write(output, policy_files(inputs.catalog()), force=force)
     problem = _conflict(
-        plan, sources, as_module=as_module, in_root=standalone or importing or data_sources, importing=importing
+        plans, sources, as_module=as_module, in_root=standalone or importing or data_sources, importing=importing
     )
     if problem:
         raise click.UsageError(problem)
-    from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_one_plan, read_organization_file
+    from pulumi_gke_tpu.cli.files.described_plans import read_one_fleet
+    from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_organization_file
     from pulumi_gke_tpu.core.workflows.check import check_documents
 
-    document, owned = read_one_plan(plan), read_inventory_file(inputs.inventory)
+    catalog = inputs.catalog()
+    document, owned = read_one_fleet(plans, catalog), read_inventory_file(inputs.inventory)
     standards = read_organization_file(inputs.organization)
-    checked = check_documents([document], owned, inputs.catalog(), inputs.day, standards)
+    checked = check_documents([document], owned, catalog, inputs.day, standards)
     if checked.findings:
         complain(checked.findings)
     if has_errors(checked.findings, strict):
@@ -123,13 +124,15 @@ def command(
     return status
 
 
-def _conflict(plan: str | None, sources: tuple[str, ...], *, as_module: bool, in_root: bool, importing: bool) -> str:
+def _conflict(
+    plans: tuple[str, ...], sources: tuple[str, ...], *, as_module: bool, in_root: bool, importing: bool
+) -> str:
     """Why options cannot be combined; empty if they can."""
     if as_module and (in_root or sources):
         return "--module cannot be combined with --standalone, --import, --existing or --data-sources."
     if importing and sources:
         return "State either --import, if all resources exist, or --existing SOURCE."
-    return "PLAN and SOURCE cannot both be standard input." if plan == "-" and "-" in sources else ""
+    return "PLAN and SOURCE cannot both be standard input." if "-" in plans and "-" in sources else ""
 
 
 def _existing(sources: tuple[str, ...], catalog: "Catalog") -> "Existing":

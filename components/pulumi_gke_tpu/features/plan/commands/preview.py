@@ -4,22 +4,29 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pulumi_gke_tpu.cli.options import PlanningInputs, has_errors, plan_argument, planning_options, show, strict_option
-from pulumi_gke_tpu.cli.shared import complain, progress
+from pulumi_gke_tpu.cli.options import (
+    PlanningInputs,
+    fleets_argument,
+    has_errors,
+    planning_options,
+    show,
+    strict_option,
+)
+from pulumi_gke_tpu.cli.shared import complain, progress, tell_left_out
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.cli.writers import Screen
 
 
 @click.command("preview", short_help="Show the resources, cost and quota of a plan.")
-@plan_argument
+@fleets_argument
 @click.option("--nodes", is_flag=True, help="In text, show node pools with their machines and settings.")
 @click.option("--prices", is_flag=True, help="In text, show totals by capacity mode and prices with their dates.")
 @click.option("--resources", is_flag=True, help="Show every resource with its inputs and options.")
 @strict_option
 @planning_options("text", "markdown", "data")
 def command(
-    plan: str | None,
+    plans: tuple[str, ...],
     nodes: bool,
     prices: bool,
     resources: bool,
@@ -29,24 +36,26 @@ def command(
 ) -> int:
     """Show the resources that `pulumi up` would create. You need no credentials and no Pulumi CLI.
 
-    PLAN is a file, a folder with one plan, or - for standard input; without PLAN, gke-tpu previews plan.yaml in this
-    folder.
-
     If the plan has errors, gke-tpu prints them to stderr and exits with 1.
     """
-    from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_one_plan, read_organization_file
+    from pulumi_gke_tpu.cli.files.described_plans import read_one_fleet
+    from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_organization_file
     from pulumi_gke_tpu.core.workflows.check import check_documents
 
-    document, owned = read_one_plan(plan), read_inventory_file(inputs.inventory)
+    catalog = inputs.catalog()
+    document, owned = read_one_fleet(plans, catalog), read_inventory_file(inputs.inventory)
     standards = read_organization_file(inputs.organization)
-    checked = check_documents([document], owned, inputs.catalog(), inputs.day, standards)
-    if has_errors(checked.findings, strict):
+    checked = check_documents([document], owned, catalog, inputs.day, standards)
+    failed, (plan,) = has_errors(checked.findings, strict), checked.plans
+    if failed:
         complain(checked.findings)
+    if failed and not (plan.is_usable and document.describes_resources):
         return 1
+    tell_left_out(checked.plans)
     with progress("previewing"):
         from pulumi_gke_tpu.core.workflows.preview import preview_checked
 
-        shown = preview_checked(checked.plans[0], checked.findings, owned.content if owned else None)
+        shown = preview_checked(plan, checked.findings, owned.content if owned else None)
 
     def text(screen: "Screen") -> str:
         from pulumi_gke_tpu.features.plan.preview.document import Parts, preview_text
@@ -65,4 +74,4 @@ def command(
         return preview_json(shown, resources=resources)
 
     show(output_format, text=text, markdown=markdown, data=data)
-    return 0
+    return 1 if failed else 0

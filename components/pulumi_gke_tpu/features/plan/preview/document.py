@@ -78,7 +78,7 @@ def _tree(cluster: Cluster, preview: "PlanPreview") -> Tree:
     properties = [("auto-provisioning", _auto_text(auto)), *cluster_properties(cluster)]
     return Tree(
         cluster.key,
-        f"{texts.cluster_text(cluster)}{cost}",
+        f"{texts.cluster_text(cluster, exists=preview.exists)}{cost}",
         (*groups, *(Branch(short(name, text)) for name, text in properties if text)),
     )
 

@@ -51,10 +51,10 @@ _ON_DEMAND_PRICE = {
 }
 
 
-def cluster_text(cluster: Cluster) -> str:
-    """Mode, location, release channel and version of a cluster."""
+def cluster_text(cluster: Cluster, *, exists: bool = False) -> str:
+    """Mode, location, release channel and version of a cluster. ``exists``: no plan adopts it."""
     channel, version = ClusterSettings(cluster).release_channel.value, cluster.version
-    origin = "Existing " if cluster.existing else "Adopted " if cluster.adopted else ""
+    origin = "Existing " if cluster.existing else "Adopted " if cluster.adopted and not exists else ""
     parts = [f"{origin}{cluster.mode.title()}", printable(cluster.location)]
     parts.append("no release channel" if channel == "none" else f"release channel {channel or _NONE_KNOWN}")
     if cluster.version_key == "version":
@@ -301,7 +301,9 @@ def _metric_text(metric: QuotaMetric) -> str:
 
 
 def resource_texts(preview: "PlanPreview") -> dict[str, str]:
-    """What Pulumi does with the resources of a new stack -> their number, by type."""
+    """What Pulumi does with the resources of a new stack -> their number, by type. What exists only exists."""
+    if preview.exists:
+        return {"exist": _counted([item.type for item in preview.graph.resources if item.custom])}
     adopted = set(_adopted(preview.fleet))
     kinds: dict[str, list[str]] = {"adopts": [], "creates": []}
     for resource in preview.graph.resources:

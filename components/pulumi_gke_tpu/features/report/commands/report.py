@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from pulumi_gke_tpu.cli.options import PlanningInputs, planning_options, plans_argument, require
+from pulumi_gke_tpu.cli.options import PlanningInputs, fleets_argument, planning_options, require
 from pulumi_gke_tpu.cli.shared import report_errors, usable_plans
 from pulumi_gke_tpu.core.text.findings import printable
 from pulumi_gke_tpu.features.calendar.days import from_option, shown_days, until_option
@@ -18,7 +18,7 @@ _BUDGET_PER: "dict[str, Literal['month', 'runs']]" = {"": "month", "month": "mon
 
 
 @click.command("report", short_help="Write an HTML page about plans, their capacity and cost.")
-@plans_argument
+@fleets_argument
 @click.option(
     "-o",
     "--output",
@@ -45,7 +45,6 @@ def command(
 ) -> int:
     """Write one self-contained HTML page: chips by zone, cost, capacity, calendar, slices, findings and sources.
 
-    PLAN is a file, a folder with plans, or - for standard input; without PLAN, gke-tpu reads plan.yaml in this folder.
     The page fetches nothing. The same input gives the same page.
 
     gke-tpu prints errors to stderr and exits with 1. If a plan has errors of its own, it writes no page.
