@@ -85,26 +85,28 @@ spec:
           image: server
 {container}          resources: {{requests: {{google.com/tpu: 4}}, limits: {{google.com/tpu: 4}}}}
 """
-_REQUEST = """
+QUEUED_REQUEST = """
 apiVersion: v1
 kind: PodTemplate
-metadata: {{name: train}}
+metadata: {name: train}
 template:
   spec:
     restartPolicy: Never
-    nodeSelector: {{cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice, cloud.google.com/gke-tpu-topology: 4x4}}
-{spec}    containers:
+    nodeSelector: {cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice, cloud.google.com/gke-tpu-topology: 4x4}
+    tolerations: [{key: cloud.google.com/gke-queued, operator: Exists, effect: NoSchedule}]
+    containers:
       - name: jax
         image: trainer
-        resources: {{requests: {{google.com/tpu: 4}}, limits: {{google.com/tpu: 4}}}}
+        resources: {requests: {google.com/tpu: 4}, limits: {google.com/tpu: 4}}
 ---
 apiVersion: autoscaling.x-k8s.io/v1
 kind: ProvisioningRequest
-metadata: {{name: train}}
+metadata: {name: train}
 spec:
   provisioningClassName: queued-provisioning.gke.io
-  podSets: [{{count: 4, podTemplateRef: {{name: train}}}}]
+  podSets: [{count: 4, podTemplateRef: {name: train}}]
 """
+"""A ProvisioningRequest for a slice of four hosts."""
 INDEXED = "completionMode: Indexed\nparallelism: 4\ncompletions: 4"
 """The counts of a Job on a slice of four hosts."""
 
@@ -124,11 +126,6 @@ def tpu_job(*, job: str = INDEXED, pod: str = "", selector: str = "") -> str:
 def tpu_server(*, spec: str = "", container: str = "") -> str:
     """A Deployment on slices of one host, with more keys of its specification and of its container."""
     return _SERVER.format(spec=_indented(spec, 2), container=_indented(container, 10))
-
-
-def provisioning_request(*, spec: str = "") -> str:
-    """A ProvisioningRequest for a slice of four hosts, with more keys of the specification of its Pods."""
-    return _REQUEST.format(spec=_indented(spec, 4))
 
 
 def _indented(text: str, spaces: int) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.kinds import kind_of
 from pulumi_gke_tpu.core.objects.document import items, mapping, text
-from pulumi_gke_tpu.core.rules.engine.examples import provisioning_request
+from pulumi_gke_tpu.core.rules.engine.examples import QUEUED_REQUEST
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Severity, listed, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
@@ -13,9 +13,6 @@ from pulumi_gke_tpu.features.check.queues import chip_quotas, of_kueue
 from pulumi_gke_tpu.features.check.rules.alignment.queues import groups_of_flavor
 
 _MOST_NAMES = 3
-_REQUEST = provisioning_request(
-    spec="tolerations: [{key: cloud.google.com/gke-queued, operator: Exists, effect: NoSchedule}]"
-)
 _POOLS = """--- plan
 mode: standard
 location: us-east5
@@ -34,8 +31,8 @@ slices:
     fix="Set `capacity: queued` for the slice group, or use no ProvisioningRequest for its Pods.",
     references=["gke-provisioning-request"],
     source="gke-tpu: the capacity of the node pools follows from the plan",
-    failing=_REQUEST.strip("\n") + "\n" + _POOLS.format(capacity="flex_start"),
-    passing=_REQUEST.strip("\n") + "\n" + _POOLS.format(capacity="queued"),
+    failing=QUEUED_REQUEST.strip("\n") + "\n" + _POOLS.format(capacity="flex_start"),
+    passing=QUEUED_REQUEST.strip("\n") + "\n" + _POOLS.format(capacity="queued"),
 )
 def request_for_other_capacity(context: ManifestContext) -> Iterable[Hit]:
     facts, resource = context.catalog.kubernetes.kueue.queued, context.catalog.kubernetes.pods.resource.name

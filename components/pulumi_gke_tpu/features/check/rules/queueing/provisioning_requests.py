@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.core.kinds import kind_of
 from pulumi_gke_tpu.core.objects import KubernetesObject, is_open
 from pulumi_gke_tpu.core.objects.document import items, mapping, text
-from pulumi_gke_tpu.core.rules.engine.examples import provisioning_request
+from pulumi_gke_tpu.core.rules.engine.examples import QUEUED_REQUEST
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, did_you_mean, number
 from pulumi_gke_tpu.features.check.context import ManifestContext
@@ -13,7 +13,6 @@ from pulumi_gke_tpu.features.check.context import ManifestContext
 _DAY = 86400
 _DURATION = "maxRunDurationSeconds"
 _TEMPLATES = ("spec", "podSets")
-_REQUEST = provisioning_request()
 
 
 @rule(
@@ -25,8 +24,8 @@ _REQUEST = provisioning_request()
     fix="Use the class queued-provisioning.gke.io, one entry in `podSets`, and as many Pods as the slices have hosts.",
     references=["gke-provisioning-request", "autoscaler-queued-wrapper"],
     basis="catalog",
-    failing=_REQUEST.replace("count: 4", "count: 2"),
-    passing=_REQUEST,
+    failing=QUEUED_REQUEST.replace("count: 4", "count: 2"),
+    passing=QUEUED_REQUEST,
 )
 def unfulfilled_provisioning_request(context: ManifestContext) -> Iterable[Hit]:
     facts, group = context.catalog.kubernetes.kueue.queued, context.catalog.kubernetes.controllers
