@@ -14,6 +14,7 @@ from pulumi_gke_tpu.core.text.yamlfile.file import read_prepared
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.catalog.records.capacity import CapacityFacts, Prices, QuotaFacts
     from pulumi_gke_tpu.core.catalog.records.command_lines import OtherTools
+    from pulumi_gke_tpu.core.catalog.records.gcloud import Gcloud
     from pulumi_gke_tpu.core.catalog.records.generation import Announced, Choices, Generation
     from pulumi_gke_tpu.core.catalog.records.gke_adds import GkeAddition
     from pulumi_gke_tpu.core.catalog.records.kubernetes import KubernetesFacts, ObjectFields
@@ -277,6 +278,13 @@ class Catalog:
         from pulumi_gke_tpu.core.catalog.records.command_lines import OtherTools
 
         return build(OtherTools, self.section("other_tools"))
+
+    @functools.cached_property
+    def gcloud(self) -> "Gcloud":
+        """What the commands of gcloud make."""
+        from pulumi_gke_tpu.core.catalog.records.gcloud import Gcloud
+
+        return build(Gcloud, self.section("gcloud"))
 
 
 def merge(base: object, extra: object) -> Any:

@@ -12,6 +12,7 @@ from pulumi_gke_tpu.core.catalog.catalog import Catalog, CatalogError
 from pulumi_gke_tpu.core.catalog.records.capacity import CapacityFacts, CapacityMode, Prices, QuotaFacts
 from pulumi_gke_tpu.core.catalog.records.command_lines import OtherTools
 from pulumi_gke_tpu.core.catalog.records.facts import About, Record, Source, record
+from pulumi_gke_tpu.core.catalog.records.gcloud import Gcloud
 from pulumi_gke_tpu.core.catalog.records.generation import Announced, Choices, Generation, Topology
 from pulumi_gke_tpu.core.catalog.records.gke_adds import GkeAddition
 from pulumi_gke_tpu.core.catalog.records.kubernetes import KubernetesFacts, ObjectFields
@@ -50,6 +51,7 @@ class CatalogFile(Record):
     symptoms: dict[str, Symptom] = field(default_factory=dict)
     terraform: Terraform | None = None
     other_tools: OtherTools | None = None
+    gcloud: Gcloud | None = None
 
 
 _SECTIONS = tuple(item.name for item in fields(CatalogFile))

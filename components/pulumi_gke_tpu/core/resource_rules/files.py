@@ -16,8 +16,8 @@ from pulumi_gke_tpu.core.text.findings import Finding, Fix, SetKeys, Severity, V
 
 _LONGEST_ADDRESS = 300
 _POOLS = "nodePools"
-_EXISTING = (SourceFormat.TERRAFORM_STATE, SourceFormat.PULUMI_STATE, SourceFormat.API)
-"""Sources that show what exists, not what a program writes."""
+_EXISTING = (SourceFormat.TERRAFORM_STATE, SourceFormat.PULUMI_STATE, SourceFormat.API, SourceFormat.GCLOUD_SCRIPT)
+"""Sources that show what exists, or make it once, not what a program writes again and again."""
 
 
 def check_resources(resources: Iterable[RawResource], catalog: Catalog) -> Iterator[Finding]:

@@ -28,6 +28,7 @@ class SourceFormat(enum.Enum):
     CONFIG_CONNECTOR = "Config Connector object"
     CROSSPLANE = "Crossplane object"
     CLUSTER_API = "Cluster API object"
+    GCLOUD_SCRIPT = "script with commands of gcloud"
 
     @property
     def is_written(self) -> bool:
@@ -176,6 +177,16 @@ class Unread:
     """The line of the part; 0 if it is not known."""
 
 
+@frozen
+class Rejected:
+    """What the tool itself refuses of a command, so that it makes nothing."""
+
+    message: str
+    position: Position
+    allowed: tuple[str, ...] = ()
+    fix: str = ""
+
+
 @frozen(eq=False)
 class Resources:
     """What was read: the resources in order, and what was not."""
@@ -185,5 +196,11 @@ class Resources:
     """Type in the spelling of the source -> number of resources that nothing is known about."""
     unread: tuple[Unread, ...] = ()
     """The parts whose content is not data, so that it is not known what they create."""
+    rejected: tuple[Rejected, ...] = ()
+    """Commands of a script that gcloud refuses."""
+    ends_early: Rejected | None = None
+    """Why a script is read only up to some place."""
+    objects: bytes = b""
+    """The Kubernetes objects in a script, each on its lines."""
     plan: PlanOutcome | None = None
     """None of all other files."""

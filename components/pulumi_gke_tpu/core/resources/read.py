@@ -10,10 +10,17 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.provider import Provider
 from pulumi_gke_tpu.core.resources.answers import is_answer, read_answer
+from pulumi_gke_tpu.core.resources.gcloud_scripts import read_script_file
 from pulumi_gke_tpu.core.resources.hcl import HclError, HclFile
 from pulumi_gke_tpu.core.resources.model import Resources
 from pulumi_gke_tpu.core.resources.pulumi import is_program, read_preview, read_program, read_state
-from pulumi_gke_tpu.core.resources.recognition import first_character, is_answer_in_yaml, is_hcl, is_program_in_yaml
+from pulumi_gke_tpu.core.resources.recognition import (
+    first_character,
+    is_answer_in_yaml,
+    is_hcl,
+    is_program_in_yaml,
+    is_shell_script,
+)
 from pulumi_gke_tpu.core.resources.terraform import MEMBERS, TerraformReader, plan_outcome
 from pulumi_gke_tpu.core.resources.terraform_files import read_hcl, read_json
 from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError
@@ -45,11 +52,11 @@ class ResourceReader:
         Raises:
             JsonError: the file is of such a tool, but it is not JSON, or has another form.
         """
+        if is_shell_script(name, content):
+            return read_script_file(content.decode("utf-8", "replace"), name, self._catalog.gcloud)
         first = first_character(content)
-        if first == b"{":
-            return self._object(document(content), name)
-        if first == b"[":
-            return self._list(document(content), name)
+        if first in (b"{", b"["):
+            return (self._object if first == b"{" else self._list)(document(content), name)
         if is_answer_in_yaml(content):
             return _yaml(content, name, self._catalog.provider)
         if is_hcl(name, content):

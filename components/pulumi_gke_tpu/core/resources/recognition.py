@@ -37,9 +37,10 @@ def is_hcl(name: str, content: bytes) -> bool:
 
 
 def may_have_resources(name: str, content: bytes) -> bool:
-    """Whether a file is JSON, or looks like HCL, an answer of gcloud or a program of Pulumi in YAML."""
+    """Whether a file is JSON or a script, or looks like HCL, an answer of gcloud or a program of Pulumi in YAML."""
     in_yaml = is_answer_in_yaml(content) or is_program_in_yaml(content)
-    return first_character(content) in (b"{", b"[") or in_yaml or is_hcl(name, content)
+    others = is_shell_script(name, content) or is_hcl(name, content)
+    return first_character(content) in (b"{", b"[") or in_yaml or others
 
 
 _GROUPS = (".cnrm.cloud.google.com", ".upbound.io", "crossplane.io", "cluster.x-k8s.io", "kro.run")
@@ -49,3 +50,38 @@ _GROUPS = (".cnrm.cloud.google.com", ".upbound.io", "crossplane.io", "cluster.x-
 def may_describe_resources(group: str) -> bool:
     """Whether objects of an API group can describe resources of Google Cloud."""
     return group.endswith(_GROUPS)
+
+
+_SHELL_NAMES = (".sh", ".bash", ".zsh", ".ksh")
+_SHEBANG = lazy_pattern(
+    rb"\A(?:\xef\xbb\xbf)?#![^\n]*?(?P<shell>\b(?:ba|z|k|da)?sh\b)?[ \t\r]*(?:-\w+[ \t\r]*)*(?:\n|\Z)"
+)
+_GCLOUD = lazy_pattern(
+    rb"^[ \t]*(?:\$[ \t]+|sudo[ \t]+|time[ \t]+|[A-Za-z_]\w*=[^\s;]*[ \t]+)*gcloud[ \t]+(?:-[^\n]*[ \t])?"
+    rb"(?:(?:alpha|beta|preview)[ \t]+)?(?:container|compute|config)\b",
+    re.MULTILINE,
+)
+_OTHER_TEXT = lazy_pattern(
+    rb"^(?:```|~~~|import[ \t]+\w|from[ \t]+[\w.]+[ \t]+import\b|def[ \t]+\w+\(|class[ \t]+\w+|package[ \t]+\w"
+    rb"|<\w|---[ \t\r]*$|#include\b)",
+    re.MULTILINE,
+)
+_ENDING = lazy_pattern(r"\.(?P<ending>[A-Za-z][A-Za-z0-9]{0,9})\Z")
+
+
+def is_shell_script(name: str, content: bytes) -> bool:
+    """Whether a file is a shell script: by the ending of its name, its first line, or commands of gcloud in it."""
+    if name.endswith(_SHELL_NAMES):
+        return True
+    shebang = _SHEBANG.match(content)
+    if shebang is not None:
+        return shebang["shell"] is not None
+    ending = _ENDING.search(name)
+    if ending is not None and ending["ending"] != "txt":
+        return False
+    return (
+        first_character(content) not in (b"{", b"[")
+        and bool(_GCLOUD.search(content))
+        and not _OBJECT.match(content)
+        and not _OTHER_TEXT.search(content)
+    )

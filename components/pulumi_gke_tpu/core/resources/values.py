@@ -22,6 +22,20 @@ class NotKnownError(Exception):
 UNKNOWN = Unknown()
 
 
+class PartlyKnown(dict[str, Any]):
+    """Properties of which others may exist: one that is missing is not known."""
+
+    @classmethod
+    def of(cls, data: Mapping[str, Any]) -> "PartlyKnown":
+        """The same properties, in every block."""
+        return cls({key: cls.of(value) if isinstance(value, dict) else value for key, value in data.items()})
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """The property, or that it is not known."""
+        del default
+        return super().get(key, UNKNOWN)
+
+
 def plain(value: Any, unknown: type[Exception], depth: int = 0) -> Any:
     """Data of dictionaries, lists and scalars only. Reading an item that is not known yet raises ``unknown``.
 

@@ -62,8 +62,8 @@ def inverted_cluster(live: LiveCluster, catalog: Catalog) -> InvertedCluster:
     keys |= _network(values, live.place.project)
     keys |= {} if live.autopilot else _standard(values)
     found = InvertedCluster(live, keys)
-    found.keys |= _maintenance(found, values, catalog)
-    words = sorted(_addons(values, catalog, "autopilot" if live.autopilot else "standard"))
+    found.keys |= maintenance(found, values, catalog)
+    words = sorted(addons(values, catalog, "autopilot" if live.autopilot else "standard"))
     if words:
         found.keys["addons"] = words
     return found
@@ -117,11 +117,12 @@ def _standard(values: Values) -> dict[str, Any]:
     return {
         **({"multi_networking": True} if values.flag("enableMultiNetworking") else {}),
         **({"security": security} if security else {}),
-        **_autoprovisioning(values),
+        **autoprovisioning(values),
     }
 
 
-def _autoprovisioning(values: Values) -> dict[str, Any]:
+def autoprovisioning(values: Values) -> dict[str, Any]:
+    """The limits of node auto-provisioning, if all of them are stated."""
     if not values.flag("clusterAutoscaling.enabled"):
         return {}
     limits = values.get("clusterAutoscaling.resourceLimits")
@@ -137,7 +138,7 @@ def _autoprovisioning(values: Values) -> dict[str, Any]:
     return {"autoprovisioning": {**keys, "tpu": most} if most else keys}
 
 
-def _addons(values: Values, catalog: Catalog, mode: str) -> Iterator[str]:
+def addons(values: Values, catalog: Catalog, mode: str) -> Iterator[str]:
     """The add-ons that the cluster has, among those that a plan can enable."""
     for word, name in ADDON_PROPERTIES.items():
         switch = values.get(f"addonsConfig.{name}")
@@ -147,7 +148,7 @@ def _addons(values: Values, catalog: Catalog, mode: str) -> Iterator[str]:
             yield word
 
 
-def _maintenance(found: InvertedCluster, values: Values, catalog: Catalog) -> dict[str, Any]:
+def maintenance(found: InvertedCluster, values: Values, catalog: Catalog) -> dict[str, Any]:
     """The window and its exclusions. A daily window has no key, and neither has an exclusion without options."""
     daily = values.has(f"{_POLICY}.dailyMaintenanceWindow")
     if daily or not all(item.get("exclusionOptions") for item in _exclusions_of(values)):

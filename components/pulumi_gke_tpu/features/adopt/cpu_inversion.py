@@ -31,7 +31,7 @@ EXTRA_OF_CPU_POOLS = (
 )
 
 
-_REPAIRS: Mapping[str, Callable[[Inverted, Values], None]] = {
+REPAIRS: Mapping[str, Callable[[Inverted, Values], None]] = {
     "nodeConfig.oauthScopes": scopes,
     "nodeConfig.resourceLabels": resource_labels,
     "nodeConfig.serviceAccount": account,
@@ -83,4 +83,4 @@ def repair_cpu_pool(found: Inverted, planned: tuple[PropertyDiff, ...]) -> None:
     Raises:
         CannotAdoptError: neither a key nor ``extra`` can say a property.
     """
-    add_keys(found, planned, _REPAIRS, EXTRA_OF_CPU_POOLS)
+    add_keys(found, planned, REPAIRS, EXTRA_OF_CPU_POOLS)

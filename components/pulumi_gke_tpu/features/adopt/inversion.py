@@ -95,7 +95,7 @@ def inverted(pool: TpuPool, live: LivePool, catalog: Catalog, semantics: Semanti
     found.hosts = derived.hosts
     found.keys |= _zones(values)
     found.keys |= _size(found, values)
-    found.keys |= _capacity(values)
+    found.keys |= capacity(values)
     found.keys |= copied(SliceGroupSpec, values, semantics, semantics.untouched(live.values))
     found.keys |= labels(found, values)
     found.keys |= taints(values)
@@ -182,7 +182,12 @@ def known_nodes(found: Inverted, values: Values, zones: int, key: str) -> int | 
     return None
 
 
-def _capacity(values: Values) -> dict[str, Any]:
+def capacity(values: Values) -> dict[str, Any]:
+    """The capacity mode.
+
+    Raises:
+        CannotAdoptError: no key describes it.
+    """
     if values.flag("nodeConfig.preemptible"):
         raise CannotAdoptError("its nodes are preemptible VMs, which no key describes")
     affinity = values.text("nodeConfig.reservationAffinity.consumeReservationType")
@@ -311,7 +316,7 @@ def repair(found: Inverted, planned: tuple[PropertyDiff, ...]) -> None:
     Raises:
         CannotAdoptError: neither a key nor ``extra`` can say a property.
     """
-    add_keys(found, planned, _REPAIRS, EXTRA)
+    add_keys(found, planned, REPAIRS, EXTRA)
 
 
 def add_keys(
@@ -415,7 +420,7 @@ def _secondary_disk(found: Inverted, values: Values) -> None:
     found.keys["secondary_boot_disk"] = disk
 
 
-_REPAIRS: Mapping[str, Callable[[Inverted, Values], None]] = {
+REPAIRS: Mapping[str, Callable[[Inverted, Values], None]] = {
     "upgradeSettings": _upgrade,
     "management.autoRepair": _management("auto_repair", "management.autoRepair"),
     "management.autoUpgrade": _management("auto_upgrade", "management.autoUpgrade"),

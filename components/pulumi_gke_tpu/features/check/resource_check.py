@@ -2,7 +2,7 @@
 
 import dataclasses
 import datetime
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
@@ -12,8 +12,8 @@ from pulumi_gke_tpu.core.plan import Document
 from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.resource_rules.files import check_resources
 from pulumi_gke_tpu.core.resource_rules.fleet import FleetOfFiles, fleet_of
-from pulumi_gke_tpu.core.resources.model import RawResource
-from pulumi_gke_tpu.core.text.findings import Finding, printable
+from pulumi_gke_tpu.core.resources.model import RawResource, SourceFormat
+from pulumi_gke_tpu.core.text.findings import Finding, Position, printable
 from pulumi_gke_tpu.core.workflows.check import findings_across
 from pulumi_gke_tpu.features.check.manifest_check import ClusterMode, check_objects
 from pulumi_gke_tpu.features.check.resource_files import CheckedFiles
@@ -43,7 +43,7 @@ def check_resource_files(
     findings: list[Finding] = []
     if checked is None and resources and given.has_manifests:
         findings += _check_beside(given.manifests, fleet, catalog, mode)
-    findings += check_resources(resources, catalog)
+    findings += _once_per_place(check_resources(resources, catalog), resources)
     if checked is not None and resources:
         from pulumi_gke_tpu.features.check.planned_pools import check_against_plan
 
@@ -51,6 +51,20 @@ def check_resource_files(
     if inventory is not None:
         findings += _check_sums(fleet, inventory, catalog, today)
     return ResourceCheck(tuple(findings), fleet.left_out)
+
+
+def _once_per_place(findings: Iterable[Finding], resources: Iterable[RawResource]) -> Iterator[Finding]:
+    """The findings, each once for the commands of a script that a loop repeats: they are at the same place."""
+    scripts = {each.origin.file for each in resources if each.origin.source is SourceFormat.GCLOUD_SCRIPT}
+    seen: set[tuple[str, Position, str]] = set()
+    for finding in findings:
+        position = finding.position
+        if position is not None and position.file in scripts:
+            place = (finding.rule, position, finding.message.partition(": ")[2])
+            if place in seen:
+                continue
+            seen.add(place)
+        yield finding
 
 
 def _check_beside(

@@ -11,6 +11,7 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.objects import ManifestFile, Manifests, OtherDocument
 from pulumi_gke_tpu.core.resources.recognition import may_describe_resources, may_have_resources
 from pulumi_gke_tpu.core.rules.files.reading import incomplete_plan, nothing_read
+from pulumi_gke_tpu.core.rules.files.scripts import script_findings
 from pulumi_gke_tpu.core.text.findings import Finding, listed, number
 from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError
 from pulumi_gke_tpu.core.text.yamlfile.file import unreadable
@@ -71,10 +72,11 @@ class CheckedFiles:
 
     @property
     def unusable(self) -> tuple[Finding, ...]:
-        """The findings about plans that an error ended, and about named files of which nothing was read."""
+        """The findings about incomplete plans, commands that gcloud refuses, and named files without anything read."""
         plans = ((name, found.plan) for name, found in self.resources.items())
         incomplete = [incomplete_plan(name) for name, plan in plans if plan is not None and plan.errored]
-        return (*incomplete, *(nothing_read(name, reason) for name, reason in self._empty()))
+        refused = [finding for file in self.resources.values() for finding in script_findings(file)]
+        return (*incomplete, *refused, *(nothing_read(name, reason) for name, reason in self._empty()))
 
     def _empty(self) -> Iterator[tuple[str, str]]:
         """Files that could have resources and have none that is known, with the reason."""
@@ -134,4 +136,6 @@ def _of_other_tools(
             manifests.append(file)
         else:
             resources[file.name] = found
+            if found.objects:
+                manifests.append(ManifestFile(file.name, found.objects))
     return tuple(manifests), resources

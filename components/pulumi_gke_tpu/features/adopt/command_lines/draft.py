@@ -6,8 +6,8 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import printable
-from pulumi_gke_tpu.features.adopt.command_lines.arguments import CommandArguments, Given
-from pulumi_gke_tpu.features.adopt.command_lines.shell import ScriptWord
+from pulumi_gke_tpu.core.text.shell import ScriptWord
+from pulumi_gke_tpu.core.text.shell.arguments import CommandArguments, Given
 from pulumi_gke_tpu.features.adopt.command_lines.table import Became, OptionRow, Problem, Translation
 
 Path = str | tuple[str, ...]

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.features.adopt.command_lines.arguments import Given, Takes, read_arguments
+from pulumi_gke_tpu.core.text.shell import ScriptWord
+from pulumi_gke_tpu.core.text.shell.arguments import Given, Takes, read_arguments
 from pulumi_gke_tpu.features.adopt.command_lines.draft import CommandReading, whole_number
-from pulumi_gke_tpu.features.adopt.command_lines.shell import ScriptWord
 
 _ADDONS: Final[Mapping[str, str]] = {
     "BackupRestore": "gke_backup",

@@ -5,13 +5,13 @@ from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.text.findings import printable
+from pulumi_gke_tpu.core.text.shell import Command, ScriptWord, read_script
+from pulumi_gke_tpu.core.text.shell.arguments import read_arguments
 from pulumi_gke_tpu.core.text.yamlfile.file import parse_yaml
 from pulumi_gke_tpu.core.text.yamlfile.refuse import YamlProblem
-from pulumi_gke_tpu.features.adopt.command_lines.arguments import read_arguments
 from pulumi_gke_tpu.features.adopt.command_lines.draft import Draft
 from pulumi_gke_tpu.features.adopt.command_lines.gcluster_blueprints import Blueprint
 from pulumi_gke_tpu.features.adopt.command_lines.gcluster_jobs import OPTIONS, SHORT, GclusterJob
-from pulumi_gke_tpu.features.adopt.command_lines.shell import Command, ScriptWord, read_script
 from pulumi_gke_tpu.features.adopt.command_lines.table import OptionRow, Problem, Translation
 
 _LONGEST = 400

@@ -3,7 +3,7 @@
 from typing import Any
 
 from pulumi_gke_tpu.core.text.findings import printable
-from pulumi_gke_tpu.features.adopt.command_lines.arguments import Given
+from pulumi_gke_tpu.core.text.shell.arguments import Given
 from pulumi_gke_tpu.features.adopt.command_lines.draft import CommandReading, Path, SliceType, whole_number
 
 GROUP = "np"

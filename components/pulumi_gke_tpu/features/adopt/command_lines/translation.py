@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan import parse_plan
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.text.findings import Finding, Severity
-from pulumi_gke_tpu.features.adopt.command_lines import gcluster, xpk
+from pulumi_gke_tpu.features.adopt.command_lines import gcloud_fleet, gcluster, xpk
 from pulumi_gke_tpu.features.adopt.command_lines.table import Translation
 
 
@@ -27,9 +27,11 @@ class CheckedTranslation:
 def translated(
     tool: str, files: Sequence[tuple[str, str]], catalog: Catalog, *, project: str = "", zone: str = ""
 ) -> CheckedTranslation:
-    """The plan of these files (name and text), checked like any other plan. ``tool`` is xpk or gcluster."""
-    plan_of = xpk.plan_of if tool == "xpk" else gcluster.plan_of
-    translation = plan_of(files, catalog, project, zone)
+    """The plan of these files (name and text), checked like any other plan. ``tool`` is gcloud, xpk or gcluster."""
+    translation = _TOOLS[tool](files, catalog, project, zone)
     if translation.problems:
         return CheckedTranslation(translation, ())
     return CheckedTranslation(translation, tuple(check_plan(parse_plan(translation.plan), catalog).findings))
+
+
+_TOOLS = {"gcloud": gcloud_fleet.plan_of, "gcluster": gcluster.plan_of, "xpk": xpk.plan_of}

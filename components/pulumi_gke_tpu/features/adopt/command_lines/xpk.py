@@ -5,10 +5,10 @@ from typing import Final
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.text.findings import printable
+from pulumi_gke_tpu.core.text.shell import Command, ScriptWord, read_script
+from pulumi_gke_tpu.core.text.shell.arguments import read_arguments
 from pulumi_gke_tpu.features.adopt.command_lines import xpk_clusters, xpk_storages, xpk_workloads
-from pulumi_gke_tpu.features.adopt.command_lines.arguments import read_arguments
 from pulumi_gke_tpu.features.adopt.command_lines.draft import Draft
-from pulumi_gke_tpu.features.adopt.command_lines.shell import Command, ScriptWord, read_script
 from pulumi_gke_tpu.features.adopt.command_lines.table import OptionRow, Problem, Translation
 
 _CLUSTERS: Final = ("create", "create-pathways", "create-ray")

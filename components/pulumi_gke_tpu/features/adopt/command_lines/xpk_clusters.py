@@ -8,10 +8,10 @@ from typing import Any, ClassVar, Final
 from pulumi_gke_tpu.core.text.findings import printable
 from pulumi_gke_tpu.core.text.formats.names import region_of
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
-from pulumi_gke_tpu.features.adopt.command_lines.arguments import Given, Takes
+from pulumi_gke_tpu.core.text.shell import ScriptWord
+from pulumi_gke_tpu.core.text.shell.arguments import Given, Takes
 from pulumi_gke_tpu.features.adopt.command_lines.draft import CommandReading, SliceType
 from pulumi_gke_tpu.features.adopt.command_lines.gcloud import gcloud_keys
-from pulumi_gke_tpu.features.adopt.command_lines.shell import ScriptWord
 from pulumi_gke_tpu.features.adopt.command_lines.tpu_types import NoSliceError, xpk_slice
 
 GROUP: Final = "np"

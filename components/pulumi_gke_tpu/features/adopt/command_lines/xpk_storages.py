@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pulumi_gke_tpu.features.adopt.command_lines.arguments import Given, Takes
+from pulumi_gke_tpu.core.text.shell.arguments import Given, Takes
 from pulumi_gke_tpu.features.adopt.command_lines.draft import CommandReading
 
 OPTIONS: Final[Mapping[str, Takes]] = {

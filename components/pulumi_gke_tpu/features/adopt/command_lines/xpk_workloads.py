@@ -7,7 +7,7 @@ from typing import ClassVar, Final
 
 from pulumi_gke_tpu.core.text.formats.names import region_of
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
-from pulumi_gke_tpu.features.adopt.command_lines.arguments import Given, Takes
+from pulumi_gke_tpu.core.text.shell.arguments import Given, Takes
 from pulumi_gke_tpu.features.adopt.command_lines.draft import whole_number
 from pulumi_gke_tpu.features.adopt.command_lines.jobs import JobReading
 from pulumi_gke_tpu.features.adopt.command_lines.tpu_types import NoSliceError, xpk_slice

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 @click.option(
     "--from",
     "tool",
-    type=click.Choice(["xpk", "gcluster"]),
+    type=click.Choice(["gcloud", "xpk", "gcluster"]),
     help="SOURCE is a script with commands of this tool, or a blueprint of gcluster.",
 )
 @click.option("--project", default="", metavar="PROJECT", help="With --from: project of commands without --project.")
@@ -71,8 +71,8 @@ def command(
     plan would change, and names the reason. A cluster that is left alone, and with --slices-only every cluster, stays
     with the tool that manages it, and the plan names it with `existing`.
 
-    With --from, SOURCE is a script with commands such as `xpk cluster create`, or a blueprint of gcluster, and the
-    output says of each option which key it became. gke-tpu executes nothing of it.
+    With --from, SOURCE is a script with commands such as `gcloud container node-pools create` or `xpk cluster create`,
+    or a blueprint of gcluster, and the output says of each option which key it became. gke-tpu executes nothing of it.
 
     The exit code is 1 if nothing can be adopted, with --check if the node pools or objects differ from the plan, and
     with --from if the plan has errors.
@@ -113,8 +113,8 @@ def _translate(
     from pulumi_gke_tpu.cli.files.plan_files import read_input
     from pulumi_gke_tpu.cli.files.writing import write_and_name
     from pulumi_gke_tpu.core.text.findings import printable_path
+    from pulumi_gke_tpu.core.text.shell import LARGEST
     from pulumi_gke_tpu.features.adopt.command_lines.page import problem_lines, translation_data, translation_page
-    from pulumi_gke_tpu.features.adopt.command_lines.shell import LARGEST
     from pulumi_gke_tpu.features.adopt.command_lines.translation import translated
     from pulumi_gke_tpu.features.adopt.files import translated_files
 

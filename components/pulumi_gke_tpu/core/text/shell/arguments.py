@@ -5,7 +5,7 @@ from typing import Literal
 
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings.suggestions import did_you_mean
-from pulumi_gke_tpu.features.adopt.command_lines.shell import ScriptWord
+from pulumi_gke_tpu.core.text.shell.model import ScriptWord
 
 Takes = Literal["value", "flag", "values"]
 _SHORTEST = 4

@@ -1,0 +1,507 @@
+"""Reads shell scripts with commands of gcloud: the clusters, node pools and workload policies that they make.
+
+``catalog/gcloud.yaml`` says which property each flag sets. What the text of a script does not say is unknown, also
+every flag that a command may have in a variable.
+"""
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from pulumi_gke_tpu.core.catalog.records.gcloud import Gcloud, GcloudFlag
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.graph import resource_types
+from pulumi_gke_tpu.core.resources.gcloud_spelling import (
+    PLACES,
+    GcloudMade,
+    GcloudUsage,
+    flags_by_property,
+    locator,
+    position_of,
+    spelling_of,
+)
+from pulumi_gke_tpu.core.resources.gcloud_values import REPEATED, BadValueError, flag_value, known
+from pulumi_gke_tpu.core.resources.model import (
+    Action,
+    Origin,
+    RawResource,
+    Rejected,
+    Resources,
+    SourceFormat,
+    Unread,
+)
+from pulumi_gke_tpu.core.resources.values import UNKNOWN, PartlyKnown, Values
+from pulumi_gke_tpu.core.text.findings import printable
+from pulumi_gke_tpu.core.text.formats.property_path import value_at
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
+from pulumi_gke_tpu.core.text.shell import UNKNOWN_PART, Command, HereDocument, ScriptWord, ShellProblem, read_script
+from pulumi_gke_tpu.core.text.shell.arguments import CommandArguments, Given, read_arguments
+
+TYPES: Final = {
+    "cluster": resource_types.CLUSTER,
+    "node pool": resource_types.NODE_POOL,
+    "workload policy": resource_types.RESOURCE_POLICY,
+}
+_TRACKS: Final = frozenset({"alpha", "beta", "preview"})
+_LAUNCHERS: Final = frozenset({"echo", "printf", "which", "type", "grep", "man", "alias", "cat", "log", "hash"})
+"""Commands that have gcloud as a word and do not run it."""
+_MOST_WORDS_BEFORE = 12
+_CHIPS = lazy_pattern(r"-(?P<chips>\d{1,3})t\Z", re.ASCII)
+_CONFIGURED = {
+    "compute/zone": "location",
+    "compute/region": "location",
+    "project": "project",
+    "core/project": "project",
+}
+_LONGEST = 300
+_NO_VALUE = "it has no value"
+
+
+@frozen(eq=False)
+class GcloudOption:
+    """One option of one command, and the resource property that it sets; without one, nothing that is read."""
+
+    command: str
+    given: Given
+    fact: GcloudFlag | None
+    resource: str = ""
+    """The address of the resource with the property."""
+
+
+@frozen(eq=False)
+class GcloudScript:
+    """What a script makes. ``documents`` are its here-documents."""
+
+    resources: tuple[RawResource, ...]
+    options: tuple[GcloudOption, ...]
+    rejected: tuple[Rejected, ...]
+    documents: tuple[HereDocument, ...]
+    problem: ShellProblem | None
+    others: tuple[tuple[str, ScriptWord], ...]
+    """Commands of gcloud that make nothing that is read, with their places."""
+
+
+def read_gcloud_script(text: str, file: str, facts: Gcloud, *, project: str = "", location: str = "") -> GcloudScript:
+    """The resources of a script. ``project`` and ``location`` are those of commands that do not state known ones."""
+    return _ScriptReader(text, file, facts, project, location).read()
+
+
+@frozen(eq=False)
+class _Use:
+    """A command with the options that it has in one place."""
+
+    command: GcloudUsage
+    arguments: CommandArguments
+    start: ScriptWord
+
+
+class _ScriptReader:
+    """Follows a script, command by command."""
+
+    def __init__(self, text: str, file: str, facts: Gcloud, project: str, location: str) -> None:
+        self.text = text
+        self.lines = text.splitlines()
+        self.file = file
+        self.facts = facts
+        self.stand_ins = {"project": project, "location": location}
+        self.configured = {**self.stand_ins, "cluster": ""}
+        self.made: list[GcloudMade] = []
+        self.options: list[GcloudOption] = []
+        self.rejected: dict[tuple[int, int, str], Rejected] = {}
+        self.others: list[tuple[str, ScriptWord]] = []
+        self.addresses: dict[str, int] = {}
+        self.commands = {name: GcloudUsage(name, fact, facts) for name, fact in facts.commands.items()}
+
+    def read(self) -> GcloudScript:
+        script = read_script(self.text, self)
+        resources = tuple(map(self._resource, self.made))
+        rejected = tuple(self.rejected[key] for key in sorted(self.rejected))
+        return GcloudScript(
+            resources, tuple(self.options), rejected, script.documents, script.problem, tuple(self.others)
+        )
+
+    # The commands as the script runs them
+
+    def output_of(self, words: Sequence[ScriptWord]) -> str | None:
+        """What ``gcloud config get`` writes."""
+        texts = [word.text for word in words]
+        if texts[:2] == ["gcloud", "config"] and texts[2:3] in (["get"], ["get-value"]) and len(texts) > 3:  # noqa: PLR2004
+            key = _CONFIGURED.get(texts[3], "")
+            return self.configured.get(key) or None
+        return None
+
+    def ran(self, command: Command) -> None:
+        """Read a command, if it is one of gcloud."""
+        words = _words_of_gcloud(command)
+        if not words:
+            return
+        path, rest = self._path(words)
+        start = words[0]
+        if path[:2] == ("config", "set"):
+            self._configure(path, rest)
+        elif " ".join(path[:3]) in self.commands:
+            self._read(self.commands[" ".join(path[:3])], [*rest], start)
+        elif " ".join(path[:4]) in self.commands:
+            self._read(self.commands[" ".join(path[:4])], [*rest], start)
+        elif path[:3] == ("container", "node-pools", "delete"):
+            self._delete(rest)
+        elif path[:1] in (("container",), ("compute",)):
+            self.others.append((" ".join(("gcloud", *path[:3])), start))
+
+    def _path(self, words: Sequence[ScriptWord]) -> tuple[tuple[str, ...], list[ScriptWord]]:
+        """The groups and the name of a command, and the words behind them and between them."""
+        wide = self.facts.groups["wide"]
+        path: list[str] = []
+        rest: list[ScriptWord] = []
+        index = 1
+        while index < len(words):
+            word = words[index]
+            name = " ".join(path)
+            if name in self.commands or len(path) >= 4 or path[:2] == ["config", "set"]:  # noqa: PLR2004
+                break
+            index += 1
+            if word.text.startswith("-"):
+                rest.append(word)
+                takes = word.text in wide.values or word.text in wide.sets
+                if takes and "=" not in word.text and index < len(words):
+                    rest.append(words[index])
+                    index += 1
+            elif path or word.text not in _TRACKS:
+                path.append(word.text)
+                if path[:3] == ["container", "node-pools", "delete"]:
+                    break
+        return tuple(path), [*rest, *words[index:]]
+
+    def _configure(self, path: tuple[str, ...], rest: Sequence[ScriptWord]) -> None:
+        del path
+        words = [word for word in rest if not word.text.startswith("-")]
+        if len(words) > 1:
+            key = "cluster" if words[0].text == "container/cluster" else _CONFIGURED.get(words[0].text, "")
+            if key:
+                self.configured[key] = words[1].text
+
+    def _delete(self, rest: Sequence[ScriptWord]) -> None:
+        """Leave out the node pool that a new cluster has, if the script deletes it."""
+        arguments = read_arguments(rest, {"--cluster": "value", "--quiet": "flag"}, positional=True, abbreviated=False)
+        name = arguments.positional[0].text if arguments.positional else ""
+        cluster = arguments.value("--cluster") or self.configured["cluster"]
+        if name == self.facts.default_pool:
+            self.made = [
+                made
+                for made in self.made
+                if not (made.kind == "node pool" and made.name == name and made.cluster == cluster)
+            ]
+
+    def _read(self, command: GcloudUsage, words: Sequence[ScriptWord], start: ScriptWord) -> None:
+        arguments = read_arguments(words, command.takes, command.short, positional=True, abbreviated=False)
+        partial = any(word.several for word in words) or arguments.last("--flags-file") is not None
+        self._reject_unknown(command, arguments)
+        name = arguments.positional[0] if arguments.positional else None
+        if name is None:
+            if not partial and not arguments.has("--help"):
+                what = command.fact.makes or command.fact.changes
+                self._reject(f"{command.name} needs the name of the {what}", start)
+            return
+        about = command.fact.makes or command.fact.changes
+        target = self._target(command, about, name, arguments, start)
+        target.partial = target.partial or partial
+        pool = self._pool_of(command, target, arguments, start)
+        used: dict[str, list[Given]] = {}
+        for given in arguments.given:
+            used.setdefault(given.option, []).append(given)
+        for option, every in used.items():
+            of, fact = command.flags.get(option, ("", None))
+            owner = target if of in ("", about) else pool
+            shown = every if fact is not None and fact.kind in REPEATED else every[-1:]
+            for given in shown:
+                self.options.append(
+                    GcloudOption(f"gcloud {command.name}", given, fact, owner.address if owner is not None else "")
+                )
+            if fact is None or owner is None or option in PLACES:
+                continue
+            self._set(owner, fact, shown)
+            if option == "--node-locations" and about == "cluster" and pool is not None:
+                self._set(pool, fact, shown)
+        self._require(command, arguments, start, partial=partial)
+
+    # Targets
+
+    def _target(
+        self, command: GcloudUsage, about: str, name: ScriptWord, arguments: CommandArguments, start: ScriptWord
+    ) -> GcloudMade:
+        cluster = arguments.last("--cluster")
+        of = (cluster.value if cluster else self.configured["cluster"]) if about == "node pool" else ""
+        if command.fact.changes:
+            found = self._find(about, name.text, of)
+            if found is not None:
+                found.flags |= flags_by_property(command, about)
+                return found
+        return self._new(_Use(command, arguments, start), about, name, of)
+
+    def _find(self, kind: str, name: str, cluster: str) -> GcloudMade | None:
+        if UNKNOWN_PART in name + cluster:
+            return None
+        matches = (made for made in reversed(self.made) if made.kind == kind and made.name == name)
+        return next((made for made in matches if kind == "cluster" or made.cluster == cluster), None)
+
+    def _new(self, use: "_Use", kind: str, name: ScriptWord, cluster: str) -> GcloudMade:
+        command = use.command
+        address = "/".join(filter(None, (cluster, name.text))) or kind
+        self.addresses[address] = again = self.addresses.get(address, 0) + 1
+        made = GcloudMade(
+            kind=kind,
+            name=name.text,
+            command=command,
+            start=use.start,
+            data={},
+            address=address if again == 1 else f"{address} ({again})",
+            cluster=cluster,
+            flags=flags_by_property(command, kind),
+            partial=bool(command.fact.changes) or UNKNOWN_PART in name.text,
+            changed_only=bool(command.fact.changes),
+        )
+        place = Given("NAME", name.text, name.line, name.column, name.problem)
+        made.is_alternative = again > 1
+        made.set("name", UNKNOWN if made.is_alternative else known(name.text), place)
+        self._place(made, use.arguments)
+        for path, value in command.fact.fixed.items():
+            made.set(path, value)
+        self.made.append(made)
+        return made
+
+    def _place(self, made: GcloudMade, arguments: CommandArguments) -> None:
+        """The project, location and cluster, also those of the configuration of gcloud."""
+        project = arguments.last("--project")
+        value = project.value if project else self.configured["project"]
+        if UNKNOWN_PART in value:
+            value = self.stand_ins["project"] or value
+        if value:
+            made.set("project", known(value), project)
+        given = next((found for name in ("--location", "--zone", "--region") if (found := arguments.last(name))), None)
+        key = "region" if made.kind == "workload policy" else "location"
+        place = given.value if given else self.configured["location"]
+        if UNKNOWN_PART in place:
+            place = self.stand_ins["location"] or place
+        made.set(key, known(place) if place else UNKNOWN, given)
+        if made.kind == "node pool":
+            is_known = made.cluster and not made.is_alternative
+            made.set("cluster", known(made.cluster) if is_known else UNKNOWN, arguments.last("--cluster"))
+
+    def _pool_of(
+        self, command: GcloudUsage, target: GcloudMade, arguments: CommandArguments, start: ScriptWord
+    ) -> GcloudMade | None:
+        """The node pool that a command for a cluster is about as well."""
+        if target.kind != "cluster":
+            return target if target.kind == "node pool" else None
+        if command.fact.makes:
+            if not any(of == "node pool" for of, _ in command.flags.values()):
+                return None
+            name = arguments.value("--node-pool-name") or self.facts.default_pool
+        else:
+            given = arguments.last("--node-pool")
+            uses = any(command.flags.get(item.option, ("", None))[0] == "node pool" for item in arguments.given)
+            name = given.value if given else self.facts.default_pool if uses else ""
+            if not name:
+                return None
+            found = self._find("node pool", name, target.name)
+            if found is not None:
+                found.flags |= flags_by_property(command, "node pool")
+                return found
+        word = ScriptWord(name, start.line, start.column)
+        pool = self._new(_Use(command, arguments, start), "node pool", word, target.name)
+        pool.partial = pool.partial or target.partial
+        return pool
+
+    # Options
+
+    def _set(self, made: GcloudMade, fact: GcloudFlag, every: Sequence[Given]) -> None:
+        for given in every:
+            try:
+                value = flag_value(fact, given.value or (UNKNOWN_PART if given.problem else ""), self.facts)
+            except BadValueError as error:
+                message = f"`{given.option}` takes {error}, not `{printable(given.value, 60)}`"
+                self._reject(message, given)
+                made.set(fact.to, UNKNOWN, given)
+                continue
+            if value is None:
+                continue
+            if fact.kind == "limit":
+                self._limit(made, fact, value, given)
+            elif fact.kind == "items":
+                made.set(f"{fact.to}.{len(_list_at(made.data, fact.to))}", value, given)
+            else:
+                made.set(fact.to, value, given)
+
+    def _limit(self, made: GcloudMade, fact: GcloudFlag, value: Any, given: Given) -> None:
+        if value is UNKNOWN:
+            made.set(fact.to, UNKNOWN, given)
+            return
+        limits = _list_at(made.data, fact.to)
+        for index, limit in enumerate(limits):
+            if isinstance(limit, dict) and limit.get("resourceType") == value["resourceType"]:
+                limits[index] = {**limit, **value}
+                made.placed[f"{fact.to}.{index}"] = given
+                return
+        made.set(f"{fact.to}.{len(limits)}", value, given)
+
+    def _reject_unknown(self, command: GcloudUsage, arguments: CommandArguments) -> None:
+        for word in arguments.unknown:
+            name = word.text.partition("=")[0]
+            if UNKNOWN_PART in name or name == "--":
+                continue
+            self._reject(
+                f"gcloud {command.name} has no flag `{printable(name, 60)}`",
+                word,
+                (word.meant,) if word.meant else (),
+                f"{word.meant}{word.text[len(name) :]}" if word.meant else "",
+            )
+
+    def _require(self, command: GcloudUsage, arguments: CommandArguments, start: ScriptWord, *, partial: bool) -> None:
+        """What gcloud itself checks of a command."""
+        if partial:
+            return
+        if command.fact.makes == "node pool" and not arguments.last("--cluster") and not self.configured["cluster"]:
+            self._reject(f"gcloud {command.name} needs `--cluster`", start, fix="--cluster=CLUSTER")
+        affinity, reservation = arguments.last("--reservation-affinity"), arguments.last("--reservation")
+        if reservation and (affinity is None or (not affinity.problem and affinity.value != "specific")):
+            self._reject(
+                "`--reservation` needs `--reservation-affinity=specific`",
+                reservation,
+                fix="--reservation-affinity=specific",
+            )
+        if affinity and affinity.value == "specific" and reservation is None:
+            self._reject("`--reservation-affinity=specific` needs `--reservation`", affinity, fix="--reservation=NAME")
+        for given in arguments.given:
+            if given.problem == _NO_VALUE:
+                self._reject(f"`{given.option}` has no value", given)
+
+    def _reject(self, message: str, at: Given | ScriptWord | Any, allowed: tuple[str, ...] = (), fix: str = "") -> None:
+        position = position_of(self.file, self.lines, at.line, at.column)
+        self.rejected.setdefault((at.line, at.column, message), Rejected(message, position, allowed, fix))
+
+    # The resources
+
+    def _resource(self, made: GcloudMade) -> RawResource:
+        if made.kind == "node pool":
+            self._finish_pool(made)
+        data = PartlyKnown.of(made.data) if made.partial else made.data
+        project = data.get("project", "") if isinstance(data.get("project", ""), str) else ""
+        action = Action(("update",) if made.changed_only else ("create",))
+        locate = locator(made, self.file, self.lines)
+        return RawResource(
+            type=TYPES[made.kind],
+            name=made.name,
+            values=Values(data),
+            origin=Origin(SourceFormat.GCLOUD_SCRIPT, self.file, made.address, locate),
+            project=project,
+            action=action,
+            spelling=spelling_of(made),
+        )
+
+    def _finish_pool(self, made: GcloudMade) -> None:
+        data = made.data
+        scaling = data.get("autoscaling")
+        if isinstance(scaling, dict):
+            enabled = scaling.pop("enabled", None)
+            if enabled is UNKNOWN:
+                data["autoscaling"] = UNKNOWN
+            elif enabled is not True and not made.changed_only:
+                del data["autoscaling"]
+        if not made.changed_only and "nodeCount" not in data:
+            data["nodeCount"] = UNKNOWN if made.partial else self._usual_nodes(data)
+        if isinstance(data.get("autoscaling"), dict) and "nodeCount" in data:
+            data["initialNodeCount"] = data.pop("nodeCount")
+            if "nodeCount" in made.placed:
+                made.placed["initialNodeCount"] = made.placed["nodeCount"]
+        affinity = _part(data, "nodeConfig", "reservationAffinity")
+        if isinstance(affinity, dict) and affinity.get("consumeReservationType") == "SPECIFIC_RESERVATION":
+            affinity.setdefault("key", self.facts.reservation_key)
+
+    def _usual_nodes(self, data: dict[str, Any]) -> Any:
+        topology, machine = _part(data, "placementPolicy", "tpuTopology"), _part(data, "nodeConfig", "machineType")
+        policy = _part(data, "placementPolicy", "policyName")
+        if topology is None and policy is None:
+            return self.facts.default_nodes
+        match = _CHIPS.search(machine) if isinstance(machine, str) else None
+        sides = topology.split("x") if isinstance(topology, str) else []
+        if match is None or not sides or not all(re.fullmatch(r"\d{1,4}", side, re.ASCII) for side in sides):
+            return UNKNOWN
+        return math.prod(map(int, sides)) // int(match["chips"]) if int(match["chips"]) else UNKNOWN
+
+
+def _words_of_gcloud(command: Command) -> tuple[ScriptWord, ...]:
+    """The words of a command of gcloud, from its name on; empty for any other command."""
+    words = command.words
+    first = words[0].text.rpartition("/")[2]
+    if first in _LAUNCHERS:
+        return ()
+    for index, word in enumerate(words[:_MOST_WORDS_BEFORE]):
+        if word.text.rpartition("/")[2] != "gcloud" or word.problem:
+            continue
+        rest = words[index:]
+        if first in ("xargs", "parallel"):
+            unknown = ScriptWord(UNKNOWN_PART, word.line, word.column, "it comes from the input", several=True)
+            reason = "it comes from the input"
+            rest = (
+                *(
+                    ScriptWord(item.text.replace("{}", UNKNOWN_PART), item.line, item.column, reason)
+                    if "{}" in item.text
+                    else item
+                    for item in rest
+                ),
+                *(() if any("{}" in item.text for item in rest) else (unknown,)),
+            )
+        return tuple(rest)
+    return ()
+
+
+_API_VERSION = lazy_pattern(r"^[ \t]*(?:- )?[\"']?apiVersion[\"']?:", re.MULTILINE)
+
+
+def read_script_file(text: str, file: str, facts: Gcloud) -> Resources:
+    """The resources and Kubernetes objects of a script, and what is not known of them."""
+    script = read_gcloud_script(text, file, facts)
+    ends_early = None
+    if script.problem is not None:
+        at = position_of(file, text.splitlines(), script.problem.line, script.problem.column)
+        ends_early = Rejected(script.problem.message, at)
+    objects = _objects(script.documents)
+    unread = tuple(_unread(script, file))
+    if not script.resources and not objects and not unread:
+        unread = (Unread(file, "no command in it makes clusters or node pools"),)
+    return Resources(script.resources, unread=unread, rejected=script.rejected, ends_early=ends_early, objects=objects)
+
+
+def _unread(script: GcloudScript, file: str) -> Iterator[Unread]:
+    """The options whose values are not known, each place once."""
+    seen: set[tuple[int, int]] = set()
+    for option in script.options:
+        given = option.given
+        if option.fact is None or not given.problem or given.problem == _NO_VALUE or (given.line, given.column) in seen:
+            continue
+        seen.add((given.line, given.column))
+        part = f"{option.resource}: {given.option}" if option.resource else given.option
+        yield Unread(file, given.problem, printable(part, _LONGEST), given.line)
+
+
+def _objects(documents: Sequence[HereDocument]) -> bytes:
+    """The here-documents with Kubernetes objects as one stream of YAML, in which every line keeps its number."""
+    lines: list[str] = []
+    for document in documents:
+        if not _API_VERSION.search(document.text) or len(lines) >= document.line:
+            continue
+        lines += [""] * (document.line - 1 - len(lines))
+        if any(lines):
+            lines[-1] = "---"
+        lines += document.text.splitlines()
+    return "\n".join([*lines, ""]).encode() if lines else b""
+
+
+def _list_at(data: dict[str, Any], path: str) -> list[Any]:
+    value = value_at(data, tuple(path.split(".")))
+    return value if isinstance(value, list) else []
+
+
+def _part(data: dict[str, Any], *steps: str) -> Any:
+    return value_at(data, steps)

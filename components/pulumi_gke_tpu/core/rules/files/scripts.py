@@ -1,0 +1,54 @@
+"""Findings about the commands of scripts themselves, beside those about the resources that they make."""
+
+from collections.abc import Iterator
+
+from pulumi_gke_tpu.core.resources.model import Rejected, Resources
+from pulumi_gke_tpu.core.rules.engine.rule import Rule, Scope, rule
+from pulumi_gke_tpu.core.text.findings import Finding, Severity, Verbatim
+
+REFUSED_COMMAND = rule(
+    "TPU893",
+    "refused-gcloud-command",
+    scope=Scope.FILE,
+    title="Command that gcloud refuses",
+    why="gcloud checks the flags of a command first, and makes nothing if one of them is invalid",
+    fix="Correct the flag. `gcloud container node-pools create --help` lists all of them.",
+    basis="format",
+    source="gcloud 578.0.0: flags of clusters and node pools",
+    failing="# Not about content: a script with `gcloud container node-pools create tpu --cluster=c --tpu-topolgy=4x4`",
+    edit=("--tpu-topolgy=4x4", "--tpu-topology=4x4"),
+)
+SCRIPT_ENDS_EARLY = rule(
+    "TPU894",
+    "unreadable-script",
+    scope=Scope.FILE,
+    severity=Severity.WARNING,
+    title="Script that cannot be read to its end",
+    why="gke-tpu checks only the commands in front of this place",
+    fix="Close the quote, parenthesis or here-document.",
+    basis="format",
+    source="POSIX: shell command language",
+    failing="# Not about content: a script with `gcloud container clusters create 'train`",
+    edit=("create 'train`", "create 'train'`"),
+)
+
+
+def script_findings(file: Resources) -> Iterator[Finding]:
+    """The findings about one script."""
+    yield from (_finding(REFUSED_COMMAND, item) for item in file.rejected)
+    if file.ends_early is not None:
+        yield _finding(SCRIPT_ENDS_EARLY, file.ends_early)
+
+
+def _finding(of: "Rule[object]", item: Rejected) -> Finding:
+    return Finding(
+        rule=of.id,
+        severity=of.severity,
+        path=(),
+        message=item.message,
+        allowed=item.allowed,
+        why=of.why,
+        change=Verbatim(item.fix or of.fix),
+        source=of.source,
+        position=item.position,
+    )

@@ -1,0 +1,1 @@
+gcloud container node-pools create flex --cluster=prod --location=us-east5 --node-locations=us-east5-b --machine-type=ct6e-standard-4t --tpu-topology=4x4 --flex-start --max-run-duration=1209600s --num-nodes=0 --enable-autoscaling --min-nodes=0 --max-nodes=4

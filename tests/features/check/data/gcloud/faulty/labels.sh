@@ -1,0 +1,1 @@
+bash -c "gcloud container node-pools create t --cluster=prod --location=us-east5 --node-locations=us-east5-b --machine-type=ct6e-standard-4t --tpu-topology=4x4 --num-nodes=4 --node-labels=cloud.google.com/gke-tpu-topology=4x4,team=a --node-taints=google.com/tpu=present:NoSchedule"

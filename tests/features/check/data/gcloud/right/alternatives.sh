@@ -1,0 +1,6 @@
+if [ "$1" = spot ]; then
+  gcloud container node-pools create tpu --cluster=c --location=us-east5 --node-locations=us-east5-b --machine-type=ct6e-standard-4t --tpu-topology=4x4 --num-nodes=4 --spot
+else
+  gcloud container node-pools create tpu --cluster=c --location=us-east5 --node-locations=us-east5-b --machine-type=ct6e-standard-4t --tpu-topology=4x4 --num-nodes=4 \
+    --reservation-affinity=specific --reservation=projects/acme-ml/reservations/r/reservationBlocks/b1
+fi

@@ -1,0 +1,2 @@
+#!/bin/sh
+gcloud container node-pools create tpu --cluster=prod --location=us-east5 --node-locations=us-east5-b --machine-type=ct6e-standard-4t --tpu-topology=4x4 --num-nodes=4 --spot

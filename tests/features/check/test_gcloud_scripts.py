@@ -1,0 +1,170 @@
+"""Scripts with commands of gcloud: each fault is reported at its flag; right and unknown values have no findings."""
+
+import json
+import pathlib
+import time
+from typing import Any
+
+import pytest
+import yaml
+
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.objects import ManifestFile
+from pulumi_gke_tpu.core.resources.recognition import is_shell_script
+from pulumi_gke_tpu.features.check.resource_check import check_resource_files
+from pulumi_gke_tpu.features.check.resource_files import CheckedFiles, sorted_files
+
+CATALOG = read_catalog()
+DATA = pathlib.Path(__file__).parent / "data" / "gcloud"
+EXPECTED = yaml.safe_load((DATA / "expected.yaml").read_text())
+POOL = "gcloud container node-pools create tpu --cluster=c --location=us-east5 --node-locations=us-east5-b"
+V6E = f"{POOL} --machine-type=ct6e-standard-4t"
+
+
+def sorted_script(text: str, name: str = "deploy.sh") -> CheckedFiles:
+    return sorted_files([ManifestFile(name, text.encode())], CATALOG)
+
+
+def found(text: str) -> list[tuple[str, str]]:
+    """The rule of each finding, and the text at its place."""
+    given = sorted_script(text)
+    findings = [*given.unusable, *check_resource_files(given, None, None, CATALOG, today=None, mode=None).findings]
+    lines = text.splitlines()
+    places = []
+    for item in findings:
+        assert item.position is not None
+        at = item.position
+        places.append((item.rule, lines[at.line - 1][at.column - 1 : at.end_column - 1]))
+    return places
+
+
+@pytest.mark.parametrize("name", sorted(EXPECTED))
+def test_every_fault_is_reported_at_its_flag(name: str) -> None:
+    text = (DATA / "faulty" / f"{name}.sh").read_text()
+    assert sorted(found(text)) == sorted(map(tuple, EXPECTED[name]))
+
+
+def test_every_faulty_script_has_its_row() -> None:
+    assert {path.stem for path in (DATA / "faulty").iterdir()} == EXPECTED.keys()
+
+
+@pytest.mark.parametrize("path", sorted((DATA / "right").iterdir()), ids=lambda path: path.stem)
+def test_right_scripts_have_no_findings(path: pathlib.Path) -> None:
+    assert found(path.read_bytes().decode()) == []
+
+
+@pytest.mark.parametrize(
+    "spelled",
+    [
+        "{} --tpu-topology=4x3",
+        "{} --tpu-topology 4x3",
+        "{} '--tpu-topology=4x3'",
+        "TOPO=4x3\n{} --tpu-topology=$TOPO",
+        "TOPO=4x3\n{} --tpu-topology ${{TOPO}}",
+        '{} --tpu-topology="${{TOPO:-4x3}}"',
+        "ARGS=(--tpu-topology=4x3)\n{} ${{ARGS[@]}}",
+        "ARGS='--spot --tpu-topology=4x3'\n{} $ARGS",
+        "f() {{ {} --tpu-topology=$1; }}\nf 4x3",
+        "for t in 4x3; do\n{} --tpu-topology=$t\ndone",
+        "if true; then {} --tpu-topology=4x3; fi",
+        "a && {} --tpu-topology=4x3 || exit 1",
+        "sudo {} --tpu-topology=4x3",
+        "time {} \\\n  --tpu-topology=4x3",
+        "{} \\\n  # what we need\n  --tpu-topology=4x3",
+        "bash -c '{} --tpu-topology=4x3'",
+        "bash <<EOF\n{} --tpu-topology=4x3\nEOF",
+        "retry 5 {} --tpu-topology=4x3",
+        "OUT=$({} --tpu-topology=4x3)",
+        "{} --tpu-topology=4x3 &",
+        "$ {} --tpu-topology=4x3",
+    ],
+)
+@pytest.mark.parametrize("track", ["", "beta ", "alpha "])
+def test_a_command_is_read_however_it_is_written(spelled: str, track: str) -> None:
+    command = V6E.replace("gcloud ", f"gcloud {track}")
+    assert [rule for rule, _ in found(spelled.format(command))] == ["TPU112"]
+
+
+@pytest.mark.parametrize("value", ["$UNSET", "$(pick)", "`pick`", "$1", "${!name}", "4x${N}", "$TPU_TOPOLOGY --spot"])
+def test_unknown_values_have_no_findings_and_are_named(value: str) -> None:
+    text = f"{V6E} --num-nodes=4 --tpu-topology={value}"
+    assert found(text) == []
+    assert [each.part for each in sorted_script(text).read_sources.not_read] == ["c/tpu: --tpu-topology"]
+
+
+def test_flags_that_a_variable_may_have_are_not_missing() -> None:
+    assert found(f"{V6E} --num-nodes=4 $MORE") == []
+
+
+@pytest.mark.parametrize(
+    ("flag", "message"),
+    [
+        ("--tpu-topolgy=4x4", "gcloud container node-pools create has no flag `--tpu-topolgy`"),
+        ("--reservation=r", "`--reservation` needs `--reservation-affinity=specific`"),
+        ("--reservation-affinity=specific", "`--reservation-affinity=specific` needs `--reservation`"),
+        ("--num-nodes=x", "`--num-nodes` takes a whole number, not `x`"),
+        ("--disk-size=big", "`--disk-size` takes a size such as 100GB, not `big`"),
+        ("--node-taints=a", "`--node-taints` takes taints such as key=value:NoSchedule, not `a`"),
+        ("--tpu-topology", "`--tpu-topology` has no value"),
+    ],
+)
+def test_what_gcloud_refuses_is_an_error(flag: str, message: str) -> None:
+    findings = sorted_script(f"{V6E} {flag}").unusable
+    assert [item.message for item in findings] == [message]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "expected"),
+    [
+        ("deploy.sh", "echo", True),
+        ("deploy", "#!/bin/bash\necho", True),
+        ("<stdin>", "#!/usr/bin/env -S bash -e\necho", True),
+        ("<stdin>", V6E, True),
+        ("<stdin>", "export A=b\nA=b sudo gcloud beta container clusters create c", True),
+        ("notes.txt", f"$ {V6E}", True),
+        ("deploy.py", f"#!/usr/bin/env python3\n'''\n{V6E}\n'''", False),
+        ("deploy", f"#!/usr/bin/python3\n{V6E}", False),
+        ("<stdin>", f"import os\n{V6E}", False),
+        ("Deploy.java", V6E, False),
+        ("README.md", f"```\n{V6E}\n```", False),
+        ("<stdin>", f"# Guide\n```bash\n{V6E}\n```", False),
+        ("job.yaml", f"apiVersion: v1\nkind: ConfigMap\ndata:\n  run: |\n    {V6E}", False),
+        ("<stdin>", f"apiVersion: v1\nkind: ConfigMap\ndata:\n  run: |\n    {V6E}", False),
+        ("<stdin>", "Run gcloud container clusters create c.", False),
+        ("answer.json", '{"kind": "gcloud container"}', False),
+    ],
+)
+def test_scripts_are_recognized_by_their_name_first_line_or_commands(name: str, content: str, expected: bool) -> None:
+    assert is_shell_script(name, content.encode()) is expected
+
+
+def test_the_command_reports_resources_and_objects_of_a_script(gke_tpu: Any) -> None:
+    done = gke_tpu("check", DATA / "faulty" / "objects.sh", "--format", "json")
+    assert done.code == 1
+    assert {item["rule"] for item in json.loads(done.out)["findings"]} == {"TPU723", "TPU790"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{V6E} --tpu-topology=4x4\n" * 3_000,
+        f"for a in {{1..999}}; do for b in {{1..999}}; do for c in {{1..999}}; do\n{V6E}\ndone; done; done",
+        f"f() {{ g; g; }}\ng() {{ f; f; }}\nf\n{V6E}",
+        f"A=$B\nB=$A\nA=$A$B$A\n{V6E} --tpu-topology=$A",
+        f"{V6E} --node-labels=" + "a=b," * 500_000,
+        f"{V6E} " + "--spot " * 100_000,
+        "if a; then " * 5_000 + V6E,
+        "while a; do " * 30 + V6E + "; done" * 30,
+        "x=(" + "a " * 300_000 + f')\n{V6E} "${{x[@]}}"',
+        f"{V6E} --tpu-topology='4x4",
+        f"{V6E} {{a,b}}{{a,b}}{{a,b}}{{a,b}}{{a,b}}{{a,b}}{{a,b}}{{a,b}}{{a,b}}{{a,b}}{{a,b}}{{a,b}}",
+        f"kubectl apply -f - <<EOF\napiVersion: {{{{{{\n\tkind\nEOF\n{V6E}",
+        "gcloud container node-pools create --cluster --location",
+        f"{V6E} --additional-node-network=,,=,= --max-run-duration=\x1b[31m --\u202e",
+    ],
+    ids=range(14),
+)
+def test_hostile_scripts_end_in_time(text: str) -> None:
+    start = time.process_time()
+    found(text)
+    assert time.process_time() - start < 30
