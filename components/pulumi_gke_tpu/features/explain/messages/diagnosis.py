@@ -42,7 +42,7 @@ _PLACE = lazy_pattern(rf"\b(?P<zone>{KINDS['zone']})\b|\b(?P<region>{KINDS['regi
 
 
 @frozen
-class Part:
+class VariablePart:
     """A variable part of a message, with the values that the text has for it."""
 
     name: str
@@ -62,7 +62,7 @@ class KnownMessage:
     """The part of the text that was recognized, without quotation marks."""
     times: int
     """How often it was found; at most the number that is searched for."""
-    parts: tuple[Part, ...]
+    parts: tuple[VariablePart, ...]
     cause: str
     look: tuple[str, ...]
     """Commands with the values of the text."""
@@ -141,7 +141,9 @@ def _known(catalog: Catalog, id: str, origin: str, message: Message, context: _C
         stage=message.stage,
         excerpt=context.places.excerpt[:_LONGEST_EXCERPT],
         times=context.places.times,
-        parts=tuple(Part(name, tuple(given)[:_MOST_VALUES]) for name, given in values.items() if name != "text"),
+        parts=tuple(
+            VariablePart(name, tuple(given)[:_MOST_VALUES]) for name, given in values.items() if name != "text"
+        ),
         cause=message.cause,
         look=tuple(with_parts(command, single) for command in message.look),
         needs=tuple(name for name in wanted if name not in single),

@@ -18,7 +18,7 @@ from pulumi_gke_tpu.core.text.document.model import (
 )
 from pulumi_gke_tpu.core.text.findings import listed, number, one_line
 from pulumi_gke_tpu.core.text.jsonfile.form import schema_of, to_data
-from pulumi_gke_tpu.features.explain.messages.diagnosis import Diagnosis, KnownMessage, Part
+from pulumi_gke_tpu.features.explain.messages.diagnosis import Diagnosis, KnownMessage, VariablePart
 from pulumi_gke_tpu.features.explain.messages.pages import SymptomPage
 from pulumi_gke_tpu.features.explain.steps import Evidence
 
@@ -98,7 +98,7 @@ def _message(message: KnownMessage, titles: Mapping[str, str]) -> Iterator[Block
     yield Group(more)
 
 
-def _part(part: Part) -> str:
+def _part(part: VariablePart) -> str:
     return f"{part.name.replace('_', ' ')} {' or '.join(one_line(value) for value in part.values)}"
 
 
