@@ -469,7 +469,7 @@ def read_script_file(text: str, file: str, facts: Gcloud) -> Resources:
     objects = _objects(script.documents)
     unread = tuple(_unread(script, file))
     if not script.resources and not objects and not unread:
-        unread = (Unread(file, "no command in it makes clusters or node pools"),)
+        unread = (Unread(file, "no command of gcloud in it makes clusters or node pools"),)
     return Resources(script.resources, unread=unread, rejected=script.rejected, ends_early=ends_early, objects=objects)
 
 

@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.rules.engine.rule import Rule, Scope, rule
 from pulumi_gke_tpu.core.text.findings import Finding, Severity, Verbatim
 
 REFUSED_COMMAND = rule(
-    "TPU893",
+    "TPU895",
     "refused-gcloud-command",
     scope=Scope.FILE,
     title="Command that gcloud refuses",
