@@ -16,9 +16,18 @@ from pulumi_gke_tpu.core.rules.files.reading import (
     POOL_DIFFERS,
     POOL_NOT_PLANNED,
 )
+from pulumi_gke_tpu.core.rules.files.scripts import REFUSED_COMMAND, SCRIPT_ENDS_EARLY
 from pulumi_gke_tpu.core.text.findings import Finding, Severity
 
-ELSEWHERE = (MOVED, INCOMPLETE_PLAN, NOTHING_READ, POOL_DIFFERS, POOL_NOT_PLANNED)
+ELSEWHERE = (
+    MOVED,
+    INCOMPLETE_PLAN,
+    NOTHING_READ,
+    POOL_DIFFERS,
+    POOL_NOT_PLANNED,
+    REFUSED_COMMAND,
+    SCRIPT_ENDS_EARLY,
+)
 """Rules about files that other parts report."""
 RULES = [rule for rule in rules_in("pulumi_gke_tpu.core.rules.files") if rule.check is None and rule not in ELSEWHERE]
 Check = Callable[[str], tuple[Finding, ...]]
