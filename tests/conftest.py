@@ -7,8 +7,6 @@ run stays short, with ``--all`` with some, and with ``--hypothesis-profile=deep`
 
 import gc
 
-from hypothesis import HealthCheck, settings
-
 pytest_plugins = [
     "support.fixtures.selection",
     "support.fixtures.checks",
@@ -19,21 +17,6 @@ pytest_plugins = [
 ]
 collect_ignore = ["packaging/data"]
 """Projects of users, whose tests run with the installed wheel."""
-
-_FEW, _SOME, _MANY = 10, 25, 1000
-
-# The machines that run these tests are shared, the first example of a run pays for the imports, and every fixture that
-# properties use can be used again.
-settings.register_profile(
-    "few",
-    deadline=None,
-    max_examples=_FEW,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large],
-)
-settings.register_profile("some", settings.get_profile("few"), max_examples=_SOME)
-settings.register_profile("deep", settings.get_profile("few"), max_examples=_MANY)
-settings.load_profile("few")
-
 
 # What is loaded until all tests are collected stays; looking through it again and again for garbage took nearly half of
 # the time that collecting takes, in each process.

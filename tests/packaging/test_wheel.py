@@ -40,7 +40,7 @@ LOCAL = {
     "dist",
 }
 """What is in a checkout only; everything else is needed by some test."""
-MACHINE_PATHS = re.compile(rb"/(?:home|root|Users)/\w|/tmp/(?!sidecar\b)\w|[A-Z]:\\\\?Users")
+MACHINE_PATHS = re.compile(rb"/(?:home|root|Users)/\w|/tmp/(?!(?:sidecar|libtpu_lockfile)\b)\w|[A-Z]:\\\\?Users")
 """``/tmp/sidecar`` is the folder that workers of Pathways share with their sidecar, in their containers."""
 
 PREPARE = """

@@ -97,4 +97,4 @@ def test_a_missing_operator_is_found(gke_tpu: Any, plan: Any, tmp_path: pathlib.
 def test_check_has_no_findings_about_the_files(gke_tpu: Any, plan: Any, tmp_path: pathlib.Path) -> None:
     path = plan(EVERY)
     gke_tpu("manifests", path, "-o", tmp_path / "out")
-    assert gke_tpu("check", tmp_path / "out", "--plan", path).out == "no findings\n"
+    assert gke_tpu("check", tmp_path / "out", "--plan", path).out == "no findings\nread: 15 objects\n"

@@ -317,7 +317,7 @@ def test_names_cannot_change_the_markup_around_them() -> None:
         jsonschema.Draft202012Validator(change_schema()).validate(change_json(page))
         return change_markdown(page)
 
-    assert structure(markdown(HOSTILE)) == structure(markdown("plain"))
+    assert structure(markdown(HOSTILE)) == structure(markdown("no label"))
     assert automatic(markdown(HOSTILE)) == {}
     assert markdown(HOSTILE).replace("\n", "").isprintable()
 
