@@ -30,7 +30,7 @@ _HEADER = lazy_pattern(
     r"\s*(?:\+\+(?P=name)|(?P=name)\s*\+\+|(?P=name)\s*\+=\s*(?P<step>\d{1,6}))\s*\Z",
     re.ASCII,
 )
-_CHANGED = lazy_pattern(r"(?:\+\+|--)?(?P<name>[A-Za-z_]\w*)\s*(?:\+\+|--|[-+*/%]?=(?!=))", re.ASCII)
+_CHANGED = lazy_pattern(r"(?:\+\+|--)?\b(?P<name>[A-Za-z_]\w*)\s*(?:\+\+|--|[-+*/%]?=(?!=))", re.ASCII)
 _NAME = lazy_pattern(r"[A-Za-z_]\w*\Z", re.ASCII)
 
 

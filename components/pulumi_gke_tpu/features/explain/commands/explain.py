@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _RULE = lazy_pattern(r"tpu\d{3}\Z", re.IGNORECASE | re.ASCII)
 _PLAN_FILE = lazy_pattern(r"[./\\~]|.*\.(?:ya?ml|json)\Z", re.IGNORECASE | re.DOTALL)
-_PLAN_KEY = lazy_pattern(rb"^\s*[\"']?clusters[\"']?\s*:", re.MULTILINE)
+_PLAN_KEY = lazy_pattern(rb"^[ \t]*[\"']?clusters[\"']?\s*:", re.MULTILINE)
 _SOURCE_KEY = lazy_pattern(
     rb"[\"']?\b(?:nodePools|currentMasterVersion|format_version|deployment|checkpoint)[\"']?\s*:"
 )
