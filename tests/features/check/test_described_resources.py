@@ -7,7 +7,19 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
-from support.foreign_files import Made, pulumi_preview, pulumi_program, terraform_configuration, terraform_json
+from support.foreign_files import POOL as MODULE_POOL
+from support.foreign_files import (
+    Made,
+    answer,
+    module_plan,
+    pulumi_preview,
+    pulumi_program,
+    pulumi_state,
+    terraform_configuration,
+    terraform_json,
+    terraform_plan,
+    terraform_state,
+)
 from support.objects_of_tools import config_connector, crossplane_lists, crossplane_mappings, namespaced_crossplane
 from support.raw_pools import CLUSTERS, HOSTS, REGIONAL, SLICE, WRONG, Properties, changed
 
@@ -205,6 +217,44 @@ def test_a_node_pool_is_compared_with_its_cluster_in_another_file(name: str) -> 
 
     assert found("us-central1") == {"TPU205"}
     assert found("us-east5") == set()
+
+
+ELSEWHERE = {
+    "name": ({"cluster": "train"}, {}, Severity.WARNING),
+    "another region": ({"cluster": "train", "location": "europe-west4"}, {}, Severity.WARNING),
+    "zone": ({"cluster": "train"}, {"location": "us-east5-b"}, Severity.WARNING),
+    "same": ({"cluster": "train"}, {"location": "us-east5"}, None),
+    "full name": ({}, {}, None),
+    "another project": ({"cluster": "train", "project": "acme-ml"}, {"project": "acme-prod"}, None),
+    "another name": ({"cluster": "other"}, {}, None),
+}
+
+
+@pytest.mark.parametrize("write", [terraform_plan, terraform_configuration, terraform_json, pulumi_preview])
+@pytest.mark.parametrize("name", ELSEWHERE)
+def test_a_node_pool_has_the_location_of_its_cluster(write: Write, name: str) -> None:
+    pool, cluster, severity = ELSEWHERE[name]
+    made = [
+        (CLUSTER, "train", {**REGIONAL, "location": "us-central1", **cluster}),
+        (NODE_POOL, "main", {**SLICE, **pool}),
+    ]
+    found = [each.severity for each in found_in("fleet.json", write(made)) if each.rule == "TPU237"]
+    assert found == ([severity] if severity else [])
+
+
+@pytest.mark.parametrize(("cluster", "severity"), [({"cluster": "main"}, Severity.ERROR), ({}, Severity.WARNING)])
+def test_a_reference_shows_which_cluster_it_is(cluster: Properties, severity: Severity) -> None:
+    """The ID of a cluster, which is not known before the cluster exists, has the location that the provider takes."""
+    for location, expected in (("us-east5", []), ("us-central1", [severity]), ("us-east5-b", [severity])):
+        plan = module_plan({**MODULE_POOL, **cluster, "location": location})
+        assert [each.severity for each in found_in("plan.json", plan) if each.rule == "TPU237"] == expected
+
+
+@pytest.mark.parametrize("write", [terraform_state, answer, pulumi_state])
+def test_what_exists_has_its_cluster(write: Write) -> None:
+    """A cluster of the same name in another location is another one."""
+    made = [(CLUSTER, "train", {**REGIONAL, "location": "us-central1"}), (NODE_POOL, "main", SLICE)]
+    assert "TPU237" not in ids(found_in("fleet.json", write(made)))
 
 
 @pytest.mark.parametrize("pools", [200, 400])

@@ -23,7 +23,7 @@ IRONWOOD = {
 }
 CATALOG = read_catalog()
 READER = ResourceReader(CATALOG)
-TOGETHER = {"TPU165", "TPU168"}
+TOGETHER = {"TPU165", "TPU168", "TPU237"}
 """Rules about several resources, or about two states of one; the table names them, other tests break them."""
 
 

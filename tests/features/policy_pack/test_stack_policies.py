@@ -53,7 +53,10 @@ WITHOUT_ZONE = {key: value for key, value in SLICE.items() if key != "nodeLocati
             {"TPU233"},
         ),
         (SLICE, {**REGIONAL, "location": "europe-west4"}, {"TPU205"}),
-        ({**SLICE, "location": "us-east5"}, {**REGIONAL, "location": "europe-west4"}, set()),
+        ({**SLICE, "location": "us-east5"}, {**REGIONAL, "location": "europe-west4"}, {"TPU237"}),
+        ({**SLICE, "location": "us-east5", "cluster": "train"}, {**REGIONAL, "location": "us-east5-b"}, {"TPU237"}),
+        ({**SLICE, "location": "us-east5"}, {**REGIONAL, "location": UNKNOWN}, set()),
+        ({**SLICE, "location": UNKNOWN}, {**REGIONAL, "location": "us-east5"}, set()),
         (SLICE, {**REGIONAL, "location": "us-east5-a"}, {"TPU206"}),
         (SLICE, {**REGIONAL, "location": UNKNOWN}, set()),
         (WITHOUT_ZONE, {**REGIONAL, "nodeLocations": ["us-east5-a", "us-east5-b"]}, {"TPU464"}),
@@ -90,6 +93,8 @@ def test_doubts_are_advice() -> None:
 def test_the_examples_hold(rule: Any, which: str) -> None:
     example = parse_yaml(getattr(rule, which).encode(), "example").data
     made = [Made(NODE_POOL, example["pool"], name="main", stored=example.get("stored"))]
+    if "cluster" in example:
+        made.append(Made(CLUSTER, example["cluster"], name="train"))
     if "policy" in example:
         made.append(Made(RESOURCE_POLICY, example["policy"], name="train"))
     assert rules_of(PACK.stack(*made)) == ({rule.id} if which == "failing" else set())

@@ -43,6 +43,10 @@ class Stack:
         """The cluster of a node pool: the one that it refers to, or the only one with that name."""
         return self._referred(member, "cluster", CLUSTER) or self._cluster_named(member)
 
+    def refers_to_cluster(self, member: StackResource) -> bool:
+        """Whether a node pool refers to a cluster of the program, not only by name."""
+        return self._referred(member, "cluster", CLUSTER) is not None
+
     def policy_of(self, member: StackResource) -> StackResource | None:
         """The workload policy of a node pool, if the program contains it."""
         try:

@@ -71,7 +71,8 @@ class Checker:
         stack = Stack(members)
         for member, pool in stack.pools(self.machines):
             policy = stack.policy_of(member)
-            shown = InStack(member.stored, policy.asked if policy is not None else None)
+            asked = policy.asked if policy is not None else None
+            shown = InStack(member.stored, asked, stack.refers_to_cluster(member))
             for item in self._violations(_STACK, PoolContext(pool, self.catalog, shown)):
                 yield member.urn, item
 

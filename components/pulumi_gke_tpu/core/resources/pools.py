@@ -141,6 +141,8 @@ class InStack:
     """The properties of the pool as the provider reports them."""
     policy: CheckedResource | None
     """The workload policy of the pool, if it is in the program."""
+    by_reference: bool = False
+    """Whether the program refers to the cluster of the pool, so that it is certain which one it is."""
 
 
 @frozen

@@ -1,0 +1,64 @@
+"""TPU237: a node pool of any program that does not fit its cluster."""
+
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.core.resources.pools import PoolContext, TpuPool, at
+from pulumi_gke_tpu.core.resources.values import NotKnownError, Values
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, Scope, rule
+from pulumi_gke_tpu.core.text.findings import Severity, printable, quoted
+
+
+@rule(
+    "TPU237",
+    "node-pool-outside-location-of-cluster",
+    scope=Scope.STACK,
+    title="Node pool and cluster have different locations",
+    why="GKE looks for the cluster in the location of the node pool, and answers 404: cluster not found",
+    fix="Set `location` of the node pool to that of the cluster, or use the ID of the cluster as `cluster` and remove "
+    "`location`.",
+    references=["provider-node-pool", "container-api-discovery"],
+    otherwise={Severity.WARNING: "if only the name shows which cluster it is"},
+    basis="catalog",
+    note="name-identity",
+    of_programs=True,
+    failing="""
+pool:
+  cluster: train
+  location: us-east5
+  project: acme-ml
+  nodeLocations: [us-east5-b]
+  nodeConfig: {machineType: ct6e-standard-4t}
+cluster: {name: train, location: us-central1, project: acme-ml}
+""",
+    edit=("location: us-central1", "location: us-east5"),
+)
+def node_pool_outside_location_of_cluster(context: PoolContext) -> Iterable[Hit]:
+    """A node pool with the full name of its cluster takes the location from it."""
+    pool, cluster, stack = context.pool, context.pool.cluster, context.stack
+    if cluster is None or stack is None or "/" in _name_of_cluster(pool):
+        return
+    own, other = pool.values.text("location"), cluster.text("location")
+    certain = stack.by_reference and _name_of_cluster(pool) != ""
+    if own and other and own != other and (stack.by_reference or _project(pool.values) == _project(cluster)):
+        yield Hit(
+            at("location"),
+            f"the node pool is in {printable(own)}, and its cluster {quoted(cluster.text('name'))} in "
+            f"{printable(other)}",
+            severity=None if certain else Severity.WARNING,
+            allowed=(other,),
+        )
+
+
+def _name_of_cluster(pool: TpuPool) -> str:
+    """What the node pool has as its cluster; empty if that is not known yet."""
+    try:
+        return pool.values.text("cluster")
+    except NotKnownError:
+        return ""
+
+
+def _project(values: Values) -> str:
+    try:
+        return values.text("project")
+    except NotKnownError:
+        return ""
