@@ -90,6 +90,32 @@ def test_a_wrong_cluster_breaks_exactly_this_rule(write: Write, id: str) -> None
     assert ids(found_in(write, (CLUSTER, "train", {**REGIONAL, **CLUSTERS[id]}))) == {id}
 
 
+POLICY = {"networkPolicy": {"enabled": True, "provider": "CALICO"}}
+V2 = {"datapathProvider": "ADVANCED_DATAPATH"}
+ALPHA = {"enableKubernetesAlpha": True}
+IN_CONFLICT = [
+    ({**POLICY, **V2}, True),
+    ({**POLICY, "datapathProvider": "LEGACY_DATAPATH"}, False),
+    (POLICY, False),
+    ({**V2, "networkPolicy": {"enabled": False}}, False),
+    (V2, False),
+    (ALPHA, True),
+    ({**ALPHA, "releaseChannel": {"channel": "UNSPECIFIED"}}, False),
+]
+
+
+@pytest.mark.parametrize("write", PLACES)
+@pytest.mark.parametrize(("properties", "wrong"), IN_CONFLICT)
+def test_properties_of_a_cluster_that_no_key_describes(write: Write, properties: Properties, wrong: bool) -> None:
+    found = found_in(write, (CLUSTER, "train", {**REGIONAL, **properties}))
+    assert ids(found) == ({"TPU529"} if wrong else set())
+
+
+def test_an_alpha_cluster_without_a_written_channel_is_not_judged() -> None:
+    cluster = {key: value for key, value in REGIONAL.items() if key != "releaseChannel"}
+    assert found_in(terraform_plan, (CLUSTER, "train", {**cluster, **ALPHA})) == ()
+
+
 @pytest.mark.parametrize("write", PLACES)
 def test_a_finding_names_the_resource_and_the_property_as_the_tool_spells_them(write: Write) -> None:
     (finding,) = found_in(write, (NODE_POOL, "main", WRONG_DISK))

@@ -44,6 +44,7 @@ def cluster_keys(values: Values, project: str, catalog: Catalog, *, reported: bo
     if mode == "standard":
         _security(part)
         _autoprovisioning(part, reported=reported)
+        _without_keys(part)
         part.read("multi_networking", "enableMultiNetworking", lambda: values.flag("enableMultiNetworking") or None)
     _access(part)
     if part.keys["mode"] == "standard" or not reported:  # GKE enables some itself on Autopilot
@@ -115,6 +116,14 @@ def _security(part: Part) -> None:
     }
     for key, (source, read) in switches.items():
         part.read(key, source, read)
+
+
+def _without_keys(part: Part) -> None:
+    """Properties without a key that conflict with one. Without a channel, it is not known which one GKE chooses."""
+    values = part.values
+    policy, alpha = "networkPolicy.enabled", "enableKubernetesAlpha"
+    part.read(f"extra.{policy}", policy, lambda: values.flag(policy) or None)
+    part.read(f"extra.{alpha}", alpha, lambda: (values.flag(alpha) and values.sets("releaseChannel.channel")) or None)
 
 
 def _provisions(values: Values) -> bool:

@@ -433,8 +433,8 @@ def _blocks(written: ExtraProperty) -> Iterator[tuple[Path, Mapping[str, Any]]]:
 @rule(
     "TPU529",
     "property-conflicts-with-cluster",
-    plans_only="it is about the key `extra`; a provider checks its own properties",
     about=of_clusters("extra"),
+    needs=("clusters.*.security.dataplane_v2",),
     title="Property conflicts with a setting of the cluster",
     why="GKE rejects the cluster: Dataplane V2 enforces network policies itself, and an alpha cluster cannot have "
     "auto-upgrade, which a release channel requires",
