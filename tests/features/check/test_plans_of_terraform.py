@@ -1,5 +1,6 @@
 """What ``gke-tpu check`` says of node pools in plans of Terraform, by the form and by the action of the plan."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -120,3 +121,38 @@ def test_a_misspelled_scope_is_a_warning(scope: str) -> None:
 )
 def test_other_scopes_are_right(scope: str) -> None:
     assert "TPU595" not in created(oauth_scopes=[scope])
+
+
+LIMITS = [{"min_node_count": 0, "max_node_count": 4, "location_policy": "ANY"}]
+SIZES = {
+    "both": ({"node_count": 4, "autoscaling": LIMITS}, True),
+    "total limits": ({"node_count": 4, "autoscaling": [{"total_max_node_count": 4, "location_policy": "ANY"}]}, True),
+    "no count": ({"node_count": None, "autoscaling": LIMITS}, False),
+    "zero": ({"node_count": 0, "autoscaling": LIMITS}, False),
+    "no limits": ({"node_count": 4, "autoscaling": []}, False),
+}
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_an_autoscaled_node_pool_has_no_fixed_size(name: str) -> None:
+    sizes, wrong = SIZES[name]
+    found = findings(["create"], None, slice_values(**sizes))
+    assert ("TPU466" in found) is wrong
+
+
+@pytest.mark.parametrize(
+    ("expression", "wrong"), [({"constant_value": 4}, True), ({"references": ["var.size"]}, False), (None, False)]
+)
+def test_a_node_count_beside_autoscaling_may_be_the_present_one(
+    expression: Mapping[str, Any] | None, wrong: bool
+) -> None:
+    """After the creation, a plan shows the present number wherever the configuration has none."""
+    sizes = {"node_count": 4, "autoscaling": LIMITS}
+    action = change(SLICE, ["update"], slice_values(**sizes), slice_values(**sizes, max_pods_per_node=32))
+    document = json.loads(plan(action))
+    block = {"mode": "managed", "type": "google_container_node_pool", "name": "slice"}
+    block["expressions"] = {"node_count": expression} if expression else {}
+    document["configuration"] = {"root_module": {"resources": [block]}}
+    resources = ResourceReader(CATALOG).read("plan.json", json.dumps(document).encode())
+    assert resources is not None
+    assert ("TPU466" in {each.rule for each in check_resources(resources.found, CATALOG)}) is wrong

@@ -42,7 +42,7 @@ PLACES = {
 }
 EXISTING = (terraform_state, pulumi_state, answer)
 WRONG_DISK = changed(SLICE, {"nodeConfig.bootDisk.diskType": "pd-ssd"})
-OF_OPTIONS = {"TPU166", "TPU167", "TPU463", "TPU466"}
+OF_OPTIONS = {"TPU166", "TPU167", "TPU463"}
 """Rules about options of Pulumi resources: ``lifecycle`` is not in a Terraform plan, and no state has all options."""
 OF_DEFAULTS = {"TPU465"}
 """Rules about a value that GKE reports although no program sets it."""

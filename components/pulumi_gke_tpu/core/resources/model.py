@@ -107,7 +107,7 @@ class RawResource:
 
     ``values`` are the properties that the source has: those that are wanted in a plan, those that exist otherwise.
     ``before`` are those that exist before a plan, None if nothing does. ``options`` are those of the program; unknown
-    in sources that do not contain them.
+    in sources that do not contain them; ``written`` are then the properties that the program certainly sets.
     """
 
     type: str
@@ -117,6 +117,7 @@ class RawResource:
     project: str = ""
     before: Values | None = None
     options: Values = Values(UNKNOWN)
+    written: frozenset[str] = frozenset()
     action: Action | None = None
     refers_to: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Property -> addresses of the resources that it is made of."""
@@ -146,7 +147,7 @@ class RawResource:
     @property
     def asked(self) -> CheckedResource:
         """The resource as rules read it."""
-        return CheckedResource(self.type, self.name, self.values, self.options)
+        return CheckedResource(self.type, self.name, self.values, self.options, self.written)
 
 
 @frozen

@@ -19,12 +19,16 @@ _MOST_POOLS = 1_000
 
 @frozen
 class CheckedResource:
-    """A resource as a policy sees it. ``options`` are those that the engine passes to policies."""
+    """A resource as a policy sees it. ``options`` are those that the engine passes to policies.
+
+    ``written`` are properties that the program certainly sets, of sources that do not contain the options.
+    """
 
     type: str
     name: str
     values: Values
     options: Values
+    written: frozenset[str] = frozenset()
 
 
 @frozen

@@ -97,7 +97,8 @@ class TerraformReader:
             importing=_text(importing, "id") if isinstance(importing, dict) else "",
             previous_address=_text(data, "previous_address"),
         )
-        return self._resource(data, after if after is not None else before or {}, before, origin, action)
+        found = self._resource(data, after if after is not None else before or {}, before, origin, action)
+        return dataclasses.replace(found, written=frozenset(map(names.of, _certain(change, written))))
 
     def _resource(
         self,
@@ -156,6 +157,20 @@ def _in_modules(module: JsonPart, depth: int = 0) -> Iterator[JsonPart]:
             yield from _in_modules(value, depth + 1)
         elif key == "child_modules" and depth < _DEEPEST_MODULES:
             yield from itertools.chain.from_iterable(_in_modules(child, depth + 1) for child in value.elements())
+
+
+def _certain(change: Mapping[str, Any], written: Mapping[str, Any] | None) -> Iterator[str]:
+    """The attributes that the configuration certainly sets.
+
+    Before a resource exists, the provider knows no value that it does not set itself. Later, the present value stands
+    for one that an expression leaves out, unless the expression is a constant.
+    """
+    after = change.get("after")
+    for name, value in after.items() if isinstance(after, dict) else ():
+        expression = (written or {}).get(name)
+        constant = isinstance(expression, dict) and expression.get("constant_value") is not None
+        if value is not None and (change.get("before") is None or constant):
+            yield name
 
 
 def _without_zeros(values: dict[str, Any]) -> dict[str, Any]:

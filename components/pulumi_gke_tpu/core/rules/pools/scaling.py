@@ -193,6 +193,8 @@ def unsupported_location_policy(context: PoolContext) -> Iterable[Hit]:
     "provider rejects `nodeCount` together with `initialNodeCount`",
     fix="For a fixed size, set only `nodeCount`. For an autoscaled node pool, set `initialNodeCount` and "
     "`autoscaling`.",
+    fix_in_terraform="For a fixed size, set only `node_count`. For an autoscaled node pool, set `initial_node_count` "
+    "and `autoscaling`. If `lifecycle` ignores changes of `node_count`, nothing is wrong.",
     references=["OBSERVED_2026_11_20", "provider-node-pool"],
     otherwise={Severity.WARNING: "if `autoscaling` is set as well as `nodeCount`"},
     basis="observed",
@@ -209,9 +211,17 @@ def conflicting_node_counts(context: PoolContext) -> Iterable[Hit]:
         return
     if pool.values.number("initialNodeCount"):
         yield Hit.conflict(at("initialNodeCount"), "`nodeCount`", "`initialNodeCount`")
-    if pool.values.has(_SCALING) and not {"nodeCount", "*"} & set(ignored_paths(pool)):
+    if pool.values.sets(_SCALING) and not _ignores_node_count(pool):
         message = "`nodeCount` conflicts with `autoscaling`"
         yield Hit(at("nodeCount"), message, severity=Severity.WARNING)
+
+
+def _ignores_node_count(pool: TpuPool) -> bool:
+    """Whether the program ignores changes of the node count. A Terraform plan shows only what it sets."""
+    try:
+        return bool({"nodeCount", "*"} & set(ignored_paths(pool)))
+    except NotKnownError:
+        return "nodeCount" not in pool.resource.written
 
 
 @rule(
