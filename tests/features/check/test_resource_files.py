@@ -189,7 +189,7 @@ def test_a_topology_is_applied_if_the_plan_replaces_the_pool(actions: list[str])
 
 def test_pools_that_the_provider_reads_into_a_cluster_are_not_checked_there() -> None:
     read = {**REGIONAL, "nodePools": [{**HOSTS, "initialNodeCount": 2}]}
-    assert ids(planned(CLUSTER, None, read, actions=["create"])) == {"TPU466"}
+    assert ids(planned(CLUSTER, None, read, actions=["create"])) == {"TPU466", "TPU541"}
     assert planned(CLUSTER, read, read, actions=["no-op"]) == ()
     assert planned(CLUSTER, read, {**read, "description": "other"}, actions=["update"]) == ()
 

@@ -48,6 +48,7 @@ class _Cluster:
     """None if no source contains it."""
     version: str = ""
     pools: list[_Pool] = field(default_factory=list)
+    has_every_pool: bool = False
 
 
 def _by_version(cluster: _Cluster) -> Iterator[_Cluster]:
@@ -105,13 +106,17 @@ class _Describing:
     ) -> DescribedPlan:
         written: dict[str, Any] = {}
         parts: dict[Path, DescribedPart] = {}
+        whole: list[str] = []
         for found in clusters:
             key = _free_key(found.name, written)
+            whole += [key] if found.has_every_pool else []
             written[key] = self._written(found, ("clusters", key), parts)
         project = next(filter(None, map(_project_of, self.resources)), _PROJECT)
         document = _read({"version": 1, "project": project, "clusters": written})
         if document.content is not None:
             _name_pools(document.content, parts)
+            for key in whole:
+                document.content.clusters[key].note_every_pool()
         return DescribedPlan(document, parts, self.left_out, only_versions, versions)
 
     def _cluster(self, member: StackResource) -> None:
@@ -120,6 +125,7 @@ class _Describing:
         version = str(part.keys.get("version") or part.keys.get("min_version") or "")
         name = text_of(values, "name") or member.asked.name
         found = _Cluster(name, part, (DescribedSource(member.urn, member.asked.name),), version)
+        found.has_every_pool = member.with_pools
         self.clusters[(member.urn,)] = found
         if part.keys["mode"] == "autopilot":
             return
@@ -161,10 +167,12 @@ class _Describing:
             accelerators = values.get("nodeConfig.guestAccelerators")
             if accelerators:
                 self.left_out[source.urn] = "it has GPUs, which no key describes"
+                home.has_every_pool = False
                 return
             home.pools.append(_Pool(source, cpu_pool(values, stored, reported=reported), version, False))
         except NotKnownError:
             self.left_out[source.urn] = "its machine type is not known"
+            home.has_every_pool = False
 
     def _home(self, member: StackResource, pool: TpuPool | None, cluster: StackResource | None) -> _Cluster:
         """The cluster of a node pool, made up as far as the node pool shows it if no source contains it."""

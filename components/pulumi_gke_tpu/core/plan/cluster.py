@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BeforeValidator, model_validator
+from pydantic import BeforeValidator, PrivateAttr, model_validator
 
 from pulumi_gke_tpu.core.plan.base import (
     ImportedLater,
@@ -387,6 +387,18 @@ class ClusterSpec(PlanModel):
         instead_existing=f"{_ELSEWHERE}; a slice group has an extra key of its own",
         nothing="the keys in it are properties of the provider",
     )
+
+    _has_every_pool: bool = PrivateAttr(default=False)
+    """Whether the cluster was made of what exists, or of a program, with every node pool that it has."""
+
+    def note_every_pool(self) -> None:
+        """Record that the cluster has no other node pools than those of the plan."""
+        self._has_every_pool = True
+
+    @property
+    def has_every_pool(self) -> bool:
+        """Whether the node pools of the plan are certainly all of the cluster: it is new, or described as a whole."""
+        return self._has_every_pool or self.system_pool is not None
 
     @model_validator(mode="before")
     @classmethod

@@ -18,6 +18,14 @@ _LONGEST_ADDRESS = 300
 _POOLS = "nodePools"
 _EXISTING = (SourceFormat.TERRAFORM_STATE, SourceFormat.PULUMI_STATE, SourceFormat.API, SourceFormat.GCLOUD_SCRIPT)
 """Sources that show what exists, or make it once, not what a program writes again and again."""
+_WHOLE = (
+    SourceFormat.TERRAFORM_PLAN,
+    SourceFormat.TERRAFORM_STATE,
+    SourceFormat.PULUMI_PREVIEW,
+    SourceFormat.PULUMI_STATE,
+    SourceFormat.API,
+)
+"""Sources that have every resource of a program, or of what exists."""
 
 
 def check_resources(resources: Iterable[RawResource], catalog: Catalog) -> Iterator[Finding]:
@@ -49,7 +57,12 @@ def members_of(resources: Iterable[RawResource]) -> tuple[tuple[StackResource, R
         return each.before if each.before is not None and _stays(each) else each.values
 
     return tuple(
-        (StackResource(str(number), _asked(each), stored(each), references(each), _is_reported(each)), each)
+        (
+            StackResource(
+                str(number), _asked(each), stored(each), references(each), _is_reported(each), _has_every_pool(each)
+            ),
+            each,
+        )
         for number, each in enumerate(ordered)
     )
 
@@ -57,6 +70,16 @@ def members_of(resources: Iterable[RawResource]) -> tuple[tuple[StackResource, R
 def _is_reported(resource: RawResource) -> bool:
     """Whether the properties are those that GKE has, not those that a program sets."""
     return resource.origin.source in (SourceFormat.API, SourceFormat.TERRAFORM_STATE)
+
+
+def _has_every_pool(resource: RawResource) -> bool:
+    """Whether the source of a cluster has all its node pools: those of a program do not have the default node pool."""
+    if resource.type != CLUSTER or resource.origin.source not in _WHOLE:
+        return False
+    try:
+        return resource.with_pools or resource.values.flag("removeDefaultNodePool") or resource.values.sets(_POOLS)
+    except NotKnownError:
+        return False
 
 
 def _asked(resource: RawResource) -> CheckedResource:

@@ -121,6 +121,8 @@ class RawResource:
     action: Action | None = None
     refers_to: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Property -> addresses of the resources that it is made of."""
+    with_pools: bool = False
+    """Whether it is a cluster that an answer shows with its node pools, which are resources of their own."""
     spelling: Spelling = field(default_factory=Spelling)
 
     @property

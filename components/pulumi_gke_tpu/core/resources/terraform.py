@@ -162,8 +162,8 @@ def _in_modules(module: JsonPart, depth: int = 0) -> Iterator[JsonPart]:
 def _certain(change: Mapping[str, Any], written: Mapping[str, Any] | None) -> Iterator[str]:
     """The attributes that the configuration certainly sets.
 
-    Before a resource exists, the provider knows no value that it does not set itself. Later, the present value stands
-    for one that an expression leaves out, unless the expression is a constant.
+    Before a resource exists, the provider knows no value that it does not set itself. Later, a plan has the
+    present value where an expression yields none; a constant always yields one.
     """
     after = change.get("after")
     for name, value in after.items() if isinstance(after, dict) else ():

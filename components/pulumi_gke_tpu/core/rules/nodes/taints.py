@@ -87,6 +87,7 @@ def tpu_taint_without_tpus(context: PlanContext) -> Iterable[Hit]:
     "TPU541",
     "no-node-pool-without-taint",
     about=of_clusters("system_pool.taints"),
+    needs=of_clusters("autoprovisioning", "cpu_pools.*.taints"),
     title="No node pool for Pods without tolerations",
     why="system Pods, such as those of cluster DNS, do not tolerate the taints of a plan, and every TPU node has a "
     "taint. A Pod that does not tolerate the taint of any node pool stays pending",
@@ -110,23 +111,25 @@ cpu_pools:
 """,
 )
 def no_node_pool_without_taint(context: PlanContext) -> Iterable[Hit]:
+    """Check clusters of which every node pool is known."""
     facts = context.catalog.platform.names.labels
     for cluster in context.fleet.clusters:
-        system = cluster.plan.system_pool
-        if cluster.mode != "standard" or system is None or cluster.plan.autoprovisioning is not None:
+        plan, system = cluster.plan, cluster.plan.system_pool
+        if cluster.mode != "standard" or plan.autoprovisioning is not None or not plan.has_every_pool:
             continue
-        pools: list[SystemPool | CpuPoolSpec] = [system, *(pool.plan for pool in cluster.cpu_pools)]
+        pools: list[SystemPool | CpuPoolSpec] = [pool.plan for pool in cluster.cpu_pools]
+        pools = pools if system is None else [system, *pools]
         keys = [{taint.key for taint in pool.taints if taint.effect != "PREFER_NO_SCHEDULE"} for pool in pools]
-        if not all(keys):
+        if not all(keys) or not (keys or plan.slices):
             continue
         for_system = any(found == {facts.system_taint} for found in keys)
-        taint = printable(next(iter(sorted(keys[0]))), 80)
+        taint = printable(next(iter(sorted(keys[0]))), 80) if keys else ""
+        every = "every node pool without TPUs has a taint" if keys else "every node pool has TPUs and their taint"
         yield Hit(
-            (*cluster.path, "system_pool", "taints"),
-            "every node pool without TPUs has a taint, so "
-            f"{'' if for_system else 'system Pods and other '}Pods without tolerations have no node",
+            cluster.path if system is None else (*cluster.path, "system_pool", "taints"),
+            f"{every}, so {'' if for_system else 'system Pods and other '}Pods without tolerations have no node",
             fact=facts.for_item("system_taint"),
-            given=f"taints: {taint}",
+            given=f"taints: {taint}" if system is not None else "",
             why="" if for_system else f"system Pods tolerate the taint {facts.system_taint}, but no other taint",
         )
 
