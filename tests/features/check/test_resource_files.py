@@ -116,6 +116,50 @@ def test_an_alpha_cluster_without_a_written_channel_is_not_judged() -> None:
     assert found_in(terraform_plan, (CLUSTER, "train", {**cluster, **ALPHA})) == ()
 
 
+CPU_NODES = changed(HOSTS, {"nodeConfig": {"machineType": "n2-standard-8"}})
+OWN_ACCOUNT = {"nodeConfig.serviceAccount": "alice@example.com"}
+TWICE = [{"key": "team", "value": value, "effect": "NO_SCHEDULE"} for value in ("a", "b")]
+SPACE = [{"key": "research team", "value": "a", "effect": "NO_SCHEDULE"}]
+IN_NODE_POOLS = [
+    (SLICE, OWN_ACCOUNT, {"TPU242"}),
+    (HOSTS, OWN_ACCOUNT, {"TPU242"}),
+    (CPU_NODES, OWN_ACCOUNT, {"TPU242"}),
+    (SLICE, {"nodeConfig.serviceAccount": "nodes@acme-ml.iam.gserviceaccount.com"}, set()),
+    (SLICE, {"nodeConfig.taints": SPACE}, {"TPU536"}),
+    (SLICE, {"nodeConfig.taints": [{**TWICE[0], "value": "a b"}]}, {"TPU536"}),
+    (CPU_NODES, {"nodeConfig.taints": SPACE}, {"TPU536"}),
+    (SLICE, {"nodeConfig.taints": TWICE}, {"TPU537"}),
+    (CPU_NODES, {"nodeConfig.taints": TWICE}, {"TPU537"}),
+    (SLICE, {"nodeConfig.taints": [TWICE[0], {**TWICE[1], "effect": "NO_EXECUTE"}]}, set()),
+    (HOSTS, {"nodeConfig.machineType": "ct5e-standard-4", "nodeConfig.bootDisk": None}, {"TPU254"}),
+    (SLICE, {"nodeConfig.machineType": "ct7x-standard-4t", "nodeConfig.bootDisk": None}, {"TPU254"}),
+    (SLICE, {"nodeConfig.machineType": "v6e-standard-4t", "nodeConfig.bootDisk": None}, {"TPU254"}),
+    (CPU_NODES, {"placementPolicy": {"type": "COMPACT", "tpuTopology": "2x2x1"}}, {"TPU254"}),
+    (CPU_NODES, {"placementPolicy": {"type": "COMPACT"}}, set()),
+    (CPU_NODES, {"nodeConfig.machineType": "c4-standard-8"}, set()),
+    (SLICE, {"nodeCount": None, "autoscaling": {"minNodeCount": 0, "maxNodeCount": 0}}, {"TPU023"}),
+    (HOSTS, {"nodeCount": None, "autoscaling": {"totalMinNodeCount": 0, "totalMaxNodeCount": 0}}, {"TPU023"}),
+    (SLICE, {"nodeCount": None, **SCALED}, set()),
+]
+
+
+@pytest.mark.parametrize("write", PLACES)
+@pytest.mark.parametrize(("base", "change", "expected"), IN_NODE_POOLS)
+def test_a_node_pool_is_checked_without_its_cluster(
+    write: Write, base: Properties, change: Properties, expected: set[str]
+) -> None:
+    assert ids(found_in(write, (NODE_POOL, "main", changed(base, change)))) == expected
+
+
+@pytest.mark.parametrize("write", PLACES)
+@pytest.mark.parametrize(("surge", "unavailable"), [(0, 0), (1, 0), (0, 1)])
+def test_zeros_of_an_upgrade_are_what_a_program_writes(write: Write, surge: int, unavailable: int) -> None:
+    """GKE reports them for another strategy too."""
+    pool = changed(HOSTS, {"upgradeSettings": {"maxSurge": surge, "maxUnavailable": unavailable}})
+    wrong = not surge and not unavailable and write in (terraform_plan, pulumi_state)
+    assert ids(found_in(write, (NODE_POOL, "main", pool))) == ({"TPU424"} if wrong else set())
+
+
 @pytest.mark.parametrize("write", PLACES)
 def test_a_finding_names_the_resource_and_the_property_as_the_tool_spells_them(write: Write) -> None:
     (finding,) = found_in(write, (NODE_POOL, "main", WRONG_DISK))

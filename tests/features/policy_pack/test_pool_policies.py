@@ -81,9 +81,8 @@ def test_a_cluster_is_held_against_the_pools_inside_it(version: str, expected: s
 @pytest.mark.parametrize(
     "change",
     [
-        {"nodeConfig.machineType": "n2-standard-4", "placementPolicy.tpuTopology": "4x3"},
         {"nodeConfig.machineType": UNKNOWN, "placementPolicy.tpuTopology": "4x3"},
-        {"nodeConfig.machineType": None},
+        {"nodeConfig.machineType": None, "nodeConfig.bootDisk": None, "placementPolicy": None},
         {"placementPolicy": UNKNOWN},
         {"nodeCount": 0},
         {"nodeCount": None, "initialNodeCount": 4},

@@ -69,6 +69,8 @@ def cpu_pool(values: Values, stored: Values, *, reported: bool) -> Part:
         part.unknown.add("nodes")
         part.keys["nodes"] = 1
     part.copied(CpuPoolSpec, "machine_type")
+    topology = "placementPolicy.tpuTopology"
+    part.read(f"extra.{topology}", topology, lambda: values.text(topology))
     _nodes(part, (), reported=reported)
     return part
 
@@ -123,9 +125,9 @@ def _size(part: Part, pool: TpuPool, stored: Values, *, reported: bool) -> None:
 def _size_of_slice(part: Part, pool: TpuPool, stored: Values, *, reported: bool) -> None:
     values = part.values
     if values.has("autoscaling"):
-        (least, path), (_, above) = _limits(values, 1)
+        (least, path), (most, above) = _limits(values, 1)
         part.set("min", 1 if least else 0, path)
-        part.set("max", 1, above)
+        part.set("max", 0 if most == 0 else 1, above)
         return
     count, source = _count(part, "count", 1, stored)
     part.note("count", source)
@@ -280,7 +282,8 @@ def _upgrade(part: Part, *, reported: bool) -> None:
         strategy = values.text("upgradeSettings.strategy").lower()
         found: dict[str, Any] = {"strategy": strategy} if strategy in ("surge", "blue_green") else {}
         surge, unavailable = (values.number(f"upgradeSettings.{name}") for name in ("maxSurge", "maxUnavailable"))
-        unused = not (surge or unavailable)  # GKE then has another strategy, as for flex-start
+        # GKE reports no sizes, or zeros, of a node pool with another strategy, such as one with flex-start.
+        unused = not (surge or unavailable) and (reported or surge is None or unavailable is None)
         if (surge, unavailable or 0) != _USUAL_SURGE and not unused:
             found |= {} if surge is None else {"max_surge": surge}
             found |= {} if unavailable is None else {"max_unavailable": unavailable}

@@ -75,7 +75,9 @@ def _is_decided(described: DescribedPlan, finding: Finding) -> bool:
         return False
     needs = _needs(finding.rule)
     cluster = path[:2]
-    if any(described.is_unknown(cluster, key) for key in needs.cluster):
+    # Keys of other parts do not decide a finding in a node pool: those of the same name, and those of the system pool.
+    others = {str(rest[0]), "system_pool"} if rest and len(path) > len(cluster) else set[str]()
+    if any(described.is_unknown(cluster, key) for key in needs.cluster if others.isdisjoint(key.split("."))):
         return False
     if len(path) > len(cluster):
         return not any(described.is_unknown(path, key) for key in (*needs.group, *needs.cpu_pool))

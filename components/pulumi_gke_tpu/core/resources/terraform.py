@@ -180,7 +180,8 @@ def _without_zeros(values: dict[str, Any]) -> dict[str, Any]:
         return values
     total = {key for key in scaling if key.startswith("total")}
     zonal = scaling.keys() & {"minNodeCount", "maxNodeCount"}
-    unset = total if not any(scaling[key] for key in total) else zonal
+    has_zonal = any(scaling[key] is not None for key in zonal)
+    unset = total if has_zonal and not any(scaling[key] for key in total) else zonal
     if any(scaling[key] for key in unset):
         return values
     return {**values, "autoscaling": {key: value for key, value in scaling.items() if key not in unset}}

@@ -68,7 +68,10 @@ def _is_cpu_machine(catalog: Catalog, machine_type: str) -> bool:
     references=["container-api-discovery"],
     basis="catalog",
     note="compute-name-form",
-    otherwise={Severity.WARNING: "if the series is known but not the rest of the name"},
+    otherwise={
+        Severity.WARNING: "if the series is known but not the rest of the name, or if only the series or a topology is "
+        "that of TPUs"
+    },
     failing="""
 mode: standard
 location: us-east5
@@ -89,6 +92,33 @@ def invalid_system_machine_type(context: PlanContext) -> Iterable[Hit]:
             )
         else:
             yield from _misnamed(context.catalog, path, pool)
+            yield from _like_tpus(context.catalog, path, pool)
+
+
+_LIKE_A_FAMILY = lazy_pattern(r"(?:ct|tpu|v)\d[a-z]*\Z", re.ASCII)
+_TOPOLOGY = ("placementPolicy", "tpuTopology")
+
+
+def _like_tpus(catalog: Catalog, path: Path, pool: SystemPool | CpuPoolSpec) -> Iterator[Hit]:
+    """A machine type that looks like one with TPUs, and a TPU topology of machines without TPUs."""
+    family = pool.machine_type.partition("-")[0]
+    if _LIKE_A_FAMILY.match(family):
+        yield Hit.invalid(
+            (*path, "machine_type"),
+            "machine type",
+            pool.machine_type,
+            f"no known TPU machine family is named {family}",
+            severity=Severity.WARNING,
+            allowed=tuple(sorted(catalog.zones.families)),
+        )
+        return
+    holder = pool.extra.get(_TOPOLOGY[0]) if isinstance(pool, CpuPoolSpec) else None
+    topology = holder.get(_TOPOLOGY[1]) if isinstance(holder, dict) else None
+    if topology:
+        message = (
+            f"machine type {pool.machine_type} has no TPUs, but the node pool has the TPU topology {quoted(topology)}"
+        )
+        yield Hit((*path, "extra", *_TOPOLOGY), message, severity=Severity.WARNING)
 
 
 def _misnamed(catalog: Catalog, path: Path, pool: SystemPool | CpuPoolSpec) -> Iterator[Hit]:
