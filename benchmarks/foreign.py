@@ -64,7 +64,7 @@ def _answered(name: str) -> dict[str, Any]:
 
 
 def terraform_plan(groups: int, slices: int = 1) -> str:
-    """What ``show -json`` writes of a plan that gives each of these node pools another topology."""
+    """What ``show -json`` writes of a plan that gives each of these node pools another label."""
     changes = [
         {
             "address": f'google_container_node_pool.pool["{name}"]',
@@ -75,8 +75,8 @@ def terraform_plan(groups: int, slices: int = 1) -> str:
             "provider_name": "registry.terraform.io/hashicorp/google",
             "change": {
                 "actions": ["update"],
-                "before": _attributes(name, _TOPOLOGY),
-                "after": _attributes(name, "4x8"),
+                "before": _attributes(name, "ml"),
+                "after": _attributes(name, "research"),
                 "after_unknown": {},
                 "before_sensitive": {},
                 "after_sensitive": {},
@@ -87,7 +87,7 @@ def terraform_plan(groups: int, slices: int = 1) -> str:
     return json.dumps({"format_version": "1.2", "terraform_version": "1.9.0", "resource_changes": changes})
 
 
-def _attributes(name: str, topology: str) -> dict[str, Any]:
+def _attributes(name: str, team: str) -> dict[str, Any]:
     return {
         "id": f"{_CLUSTER}/nodePools/{name}",
         "name": name,
@@ -99,14 +99,14 @@ def _attributes(name: str, topology: str) -> dict[str, Any]:
         "initial_node_count": _HOSTS,
         "version": "1.34.4-gke.1047000",
         "management": [{"auto_repair": True, "auto_upgrade": True}],
-        "placement_policy": [{"type": "COMPACT", "tpu_topology": topology, "policy_name": ""}],
+        "placement_policy": [{"type": "COMPACT", "tpu_topology": _TOPOLOGY, "policy_name": ""}],
         "upgrade_settings": [{"max_surge": 0, "max_unavailable": 1, "strategy": "SURGE", "blue_green_settings": []}],
         "node_config": [
             {
                 "machine_type": _MACHINE,
                 "disk_size_gb": 100,
                 "disk_type": "hyperdisk-balanced",
-                "labels": {"team": "ml", "owner": name},
+                "labels": {"team": team, "owner": name},
                 "oauth_scopes": _SCOPES,
                 "service_account": "nodes@acme-ml.iam.gserviceaccount.com",
                 "reservation_affinity": [{"consume_reservation_type": "NO_RESERVATION", "key": "", "values": []}],

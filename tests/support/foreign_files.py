@@ -8,6 +8,7 @@ from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL, RESOURCE_POLICY
 from pulumi_gke_tpu.core.resources.api_names import api_name
 from pulumi_gke_tpu.core.resources.terraform_names import names_of, types_of
+from pulumi_gke_tpu.core.text.formats.names import parse_cluster
 
 Properties = dict[str, Any]
 Made = tuple[str, str, Properties]
@@ -15,7 +16,7 @@ Made = tuple[str, str, Properties]
 
 _CATALOG = read_catalog()
 _TERRAFORM = {token: name for name, token in types_of(_CATALOG).items()}
-_LINK = "https://container.googleapis.com/v1/projects/acme-ml/locations"
+_LINK = "https://container.googleapis.com/v1/projects/{}/locations"
 
 
 def terraform_plan(resources: Iterable[Made]) -> bytes:
@@ -249,6 +250,8 @@ def _answer(token: str, name: str, values: Properties) -> Properties:
             inner = inner.setdefault(step, {})
         inner[last] = value
     own = values.get("name", name)
+    parent = parse_cluster(values.get("cluster", ""))
+    link = _LINK.format(values.get("project") or (parent.project if parent else "acme-ml"))
     location, cluster = values.get("location", "us-east5"), values.get("cluster", "train").rpartition("/")[2]
     if token == NODE_POOL:
         for key in ("cluster", "location", "nodeCount", "ignoreNodeCountChanges"):
@@ -256,12 +259,12 @@ def _answer(token: str, name: str, values: Properties) -> Properties:
         found.setdefault("initialNodeCount", values.get("nodeCount", 0))
         if "autoscaling" in found:
             found["autoscaling"]["enabled"] = True
-        found |= {"name": own, "selfLink": f"{_LINK}/{location}/clusters/{cluster}/nodePools/{own}"}
+        found |= {"name": own, "selfLink": f"{link}/{location}/clusters/{cluster}/nodePools/{own}"}
     elif token == CLUSTER:
         policy = found.pop("maintenancePolicy", None)
         if policy:
             found["maintenancePolicy"] = {"window": _window(policy)}
-        found |= {"name": own, "selfLink": f"{_LINK}/{location}/clusters/{own}"}
+        found |= {"name": own, "selfLink": f"{link}/{location}/clusters/{own}"}
     elif token == RESOURCE_POLICY:
         link = f"https://www.googleapis.com/compute/v1/projects/acme-ml/regions/us-east5/resourcePolicies/{own}"
         found |= {"kind": "compute#resourcePolicy", "name": own, "selfLink": link}

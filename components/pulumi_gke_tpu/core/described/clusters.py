@@ -10,9 +10,12 @@ from pulumi_gke_tpu.core.graph.builders.cluster import ADDON_PROPERTIES
 from pulumi_gke_tpu.core.plan.cluster import ClusterSpec
 from pulumi_gke_tpu.core.plan.upgrades import Weekday
 from pulumi_gke_tpu.core.resources.values import NotKnownError, Values
+from pulumi_gke_tpu.core.text.formats.names import region_of
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
-_PATH = lazy_pattern(r"(?:.*/)?projects/(?P<project>[^/]+)/(?:global|regions/[^/]+)/(?:sub)?networks/(?P<name>[^/]+)\Z")
+_PATH = lazy_pattern(
+    r"(?:.*/)?projects/(?P<project>[^/]+)/(?:global|regions/(?P<region>[^/]+))/(?:sub)?networks/(?P<name>[^/]+)\Z"
+)
 _WEEKLY = lazy_pattern(r"FREQ=WEEKLY;BYDAY=([A-Z,]+)\Z")
 _HOUR = datetime.timedelta(hours=1)
 _POLICY = "maintenancePolicy"
@@ -79,7 +82,8 @@ def _version(part: Part, *, reported: bool) -> None:
 def _network(part: Part, project: str) -> None:
     values = part.values
     try:
-        network, subnetwork = (_named(values.text(name), project) for name in ("network", "subnetwork"))
+        region = region_of(str(part.keys["location"]))
+        network, subnetwork = (_named(values.text(name), project, region) for name in ("network", "subnetwork"))
     except NotKnownError:
         part.unknown.add("network")
         return
@@ -96,12 +100,13 @@ def _network(part: Part, project: str) -> None:
         part.note(f"network.existing.{key}", key)
 
 
-def _named(path: str, project: str) -> str:
-    """The name of a network in the project of the cluster, otherwise its path."""
+def _named(path: str, project: str, region: str) -> str:
+    """The name of a network in the project and region of the cluster, otherwise its path."""
     match = _PATH.match(path)
     if match is None:
         return path
-    return match["name"] if match["project"] == project else path[path.index("projects/") :]
+    own = match["project"] == project and match["region"] in (None, region)
+    return match["name"] if own else path[path.index("projects/") :]
 
 
 def _security(part: Part) -> None:

@@ -16,7 +16,7 @@ from pulumi_gke_tpu.core.described.part import Keys, Part
 from pulumi_gke_tpu.core.described.stack import Stack, StackResource, text_of
 from pulumi_gke_tpu.core.fleet import Shape
 from pulumi_gke_tpu.core.fleet.shapes.shape import shape_of
-from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL, RESOURCE_POLICY
 from pulumi_gke_tpu.core.plan import Document, Plan, SliceGroupSpec, parse_plan
 from pulumi_gke_tpu.core.resources.pools import Machines, TpuPool, cluster_id
 from pulumi_gke_tpu.core.resources.values import NotKnownError, Values
@@ -87,6 +87,7 @@ class _Describing:
         self.clusters: dict[tuple[str, ...], _Cluster] = {}
         self.left_out: dict[str, str] = {}
         self.shape = functools.cache(self._shape)
+        self.has_policies = any(member.asked.type == RESOURCE_POLICY for member in resources)
 
     def plan(self) -> DescribedPlan:
         for member in self.resources:
@@ -111,6 +112,8 @@ class _Describing:
             key = _free_key(found.name, written)
             whole += [key] if found.has_every_pool else []
             written[key] = self._written(found, ("clusters", key), parts)
+            if key != found.name and _is_elsewhere(found, written, key):
+                written[key]["name"] = found.name
         project = next(filter(None, map(_project_of, self.resources)), _PROJECT)
         document = _read({"version": 1, "project": project, "clusters": written})
         if document.content is not None:
@@ -123,6 +126,8 @@ class _Describing:
         values = member.asked.values
         part = cluster_keys(values, _project_of(member), self.catalog, reported=member.reported)
         version = str(part.keys.get("version") or part.keys.get("min_version") or "")
+        if self.has_policies:
+            part.unknown.add("workload_policies")  # no reference says which of them the Pods of a cluster select
         name = text_of(values, "name") or member.asked.name
         found = _Cluster(name, part, (DescribedSource(member.urn, member.asked.name),), version)
         found.has_every_pool = member.with_pools
@@ -292,6 +297,16 @@ def _free_key(name: str, taken: dict[str, Any]) -> str:
     while f"{key}-{number}" in taken:
         number += 1
     return f"{key}-{number}"
+
+
+def _is_elsewhere(found: _Cluster, written: dict[str, Any], key: str) -> bool:
+    """Whether a cluster that needs another key can keep its name, because its location differs from those of others.
+
+    Clusters of one name in one location are in several projects, which a plan cannot say.
+    """
+    places = [(one.get("name", other), one.get("location")) for other, one in written.items() if other != key]
+    own = (found.name, written[key].get("location"))
+    return is_gke_name(found.name) and "existing" not in written[key] and own not in places
 
 
 def _name_pools(plan: Any, parts: dict[Any, DescribedPart]) -> None:

@@ -81,9 +81,13 @@ def _word(item: CopiedKey, value: Any) -> Any:
         return None  # GKE and the provider report what is not set as zero, or as empty
     if get_origin(item.type) is Literal:
         return value if value in get_args(item.type) else None
-    if item.type is bool or not isinstance(value, int if item.type is int else str):
-        return None
-    return value
+    return value if _has_type(item, value) else None
+
+
+def _has_type(item: CopiedKey, value: Any) -> bool:
+    if isinstance(value, list):
+        return get_origin(item.type) is list and all(isinstance(each, str) for each in value)
+    return item.type is not bool and isinstance(value, int if item.type is int else str)
 
 
 def entries(value: Any) -> Iterator[tuple[int, dict[str, Any]]]:

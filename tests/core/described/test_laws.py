@@ -1,0 +1,187 @@
+"""What describes the resources of a plan is the plan: it has the same findings and the same settings."""
+
+import datetime
+import functools
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import yaml
+from support.described_sources import SOURCES, made_by, shown
+from support.fleets import fleets, resources
+from support.foreign_files import Made
+from support.plan_corpus import KINDS
+from support.plan_edits import document
+from support.sampling import sample
+
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
+from pulumi_gke_tpu.core.resource_rules.files import check_resources
+from pulumi_gke_tpu.core.resources.model import RawResource
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.workflows.described import DescribedDocument, described_documents
+
+CATALOG = read_catalog()
+
+_CREATED = "gke-tpu sets it on clusters that it creates, not on those that it takes over"
+_OFF = "what is off has no key"
+_EXISTING = "it follows from a cluster that no source shows"
+_NO_KEY_HERE = "no key is read for it"
+_USUAL = "GKE and the provider have the same value where nothing is set"
+ON_CLUSTERS = {
+    "addonsConfig": _OFF,
+    "anonymousAuthenticationConfig": _CREATED,
+    "clusterAutoscaling.autoProvisioningDefaults": _CREATED,
+    "clusterAutoscaling.autoscalingProfile": _CREATED,
+    "clusterAutoscaling.enabled": _OFF,
+    "controlPlaneEndpointsConfig": _OFF,
+    "datapathProvider": "the plan says nothing, and the provider chooses it",
+    "deletionProtection": "a cluster that the plan takes over is protected",
+    "initialNodeCount": _CREATED,
+    "ipAllocationPolicy.stackType": _CREATED,
+    "networkingMode": _CREATED,
+    "nodeConfig": _CREATED,
+    "privateClusterConfig": _OFF,
+    "rbacBindingConfig": _CREATED,
+    "releaseChannel.channel": "a program without a channel gets the usual one",
+    "removeDefaultNodePool": _CREATED,
+}
+ON_NODE_POOLS = {
+    "autoscaling": "limits for each zone are read as limits for all zones together",
+    "initialNodeCount": "limits for each zone are read as limits for all zones together",
+    "maintenancePolicies": _NO_KEY_HERE,
+    "management": _USUAL,
+    "networkConfig.enablePrivateNodes": _EXISTING,
+    "nodeConfig.bootDisk.diskType": _USUAL,
+    "nodeConfig.labels.cloud.google.com/compute-class": "GKE sets it itself on node pools of a ComputeClass",
+    "nodeConfig.oauthScopes": "adoption alone keeps narrower scopes",
+    "nodeConfig.secondaryBootDisks": _NO_KEY_HERE,
+    "nodeConfig.shieldedInstanceConfig.enableSecureBoot": "a key of the cluster says it for all of its node pools",
+    "nodeConfig.spot": _USUAL,
+    "nodeConfig.taints": "GKE sets taints of components.gke.io itself",
+    "nodeConfig.workloadMetadataConfig": _EXISTING,
+    "nodeLocations": "a node pool without zones is in those of its cluster",
+    "upgradeSettings": "surge upgrades are what the provider sets where a program sets nothing",
+}
+"""Properties that differ between the program of a plan and that of its description -> reason. Outermost path."""
+ALARMS = {"TPU465": "a plan keeps the location policy of a node pool that it takes over without a finding"}
+"""Rule that speaks only about the resources -> reason."""
+
+
+def without_extra(data: Any) -> Any:
+    """A plan without properties that no key describes."""
+    if isinstance(data, dict):
+        return {key: without_extra(item) for key, item in data.items() if key not in ("extra", "today")}
+    return [without_extra(item) for item in data] if isinstance(data, list) else data
+
+
+@functools.cache
+def corpus() -> tuple[tuple[str, CheckedPlan, datetime.date], ...]:
+    """Every plan of the repository that has no error."""
+    return tuple(_valid())
+
+
+def _valid() -> Iterator[tuple[str, CheckedPlan, datetime.date]]:
+    named = [(kind, *each) for kind in KINDS for each in KINDS[kind]() if isinstance(each[1], dict)]
+    for _, name, data, today in sample(named, 60, lambda each: each[0], of="described laws"):
+        try:
+            read = document(yaml.safe_dump(without_extra(data), sort_keys=False))
+        except AssertionError:
+            continue  # some examples cannot be read
+        checked = check_plan(read, CATALOG, today)
+        if not checked.has_errors and checked.fleet is not None:
+            yield name, checked, today
+
+
+def leaves(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    """Path and text of each value."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from leaves(item, f"{path}.{key}" if path else key)
+    elif isinstance(value, list) and value and isinstance(value[0], dict):
+        for item in value:
+            yield from leaves(item, f"{path}[]")
+    else:
+        yield path, repr(value)
+
+
+def identities(made: list[Made]) -> dict[tuple[Any, ...], dict[str, Any]]:
+    """The clusters and node pools by what makes them the same."""
+    names = ("project", "location", "cluster", "name")
+    return {
+        (kind, *(values.get(name) for name in names)): values
+        for kind, _, values in made
+        if kind in (CLUSTER, NODE_POOL)
+    }
+
+
+def described(found: tuple[RawResource, ...]) -> tuple[DescribedDocument, ...]:
+    return described_documents(found, CATALOG)
+
+
+def excepted(kind: str, path: str) -> bool:
+    known = ON_CLUSTERS if kind == CLUSTER else ON_NODE_POOLS
+    return any(path == item or path.startswith((f"{item}.", f"{item}[")) for item in known)
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_a_valid_plan_has_no_other_finding_as_resources(source: str) -> None:
+    alarms = [
+        (name, finding.rule, finding.message)
+        for name, checked, _ in corpus()
+        for finding in check_resources(shown(made_by(checked), source), CATALOG)
+        if finding.rule not in {*ALARMS, *(own.rule for own in checked.findings)}
+    ]
+    assert alarms == []
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_what_describes_a_plan_has_its_settings(source: str) -> None:
+    """Same clusters and node pools, and each property that both set has the same value."""
+    for name, checked, today in corpus():
+        made = made_by(checked)
+        again = [
+            item
+            for each in described(shown(made, source))
+            for item in made_by(check_plan(each, CATALOG, today, rules=()))
+        ]
+        before, after = identities(made), identities(again)
+        assert before.keys() == after.keys(), name
+        for key, values in before.items():
+            differ = {path for path, _ in {*leaves(values)} ^ {*leaves(after[key])}}
+            assert [path for path in sorted(differ) if not excepted(key[0], path)] == [], (name, key)
+        for each in described(shown(made, source)):
+            assert each.findings == (), name
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_two_clusters_of_one_name_keep_it(source: str) -> None:
+    places = {"us-east5": "us-east5-b", "us-east1": "us-east1-d", "us-central2": "us-central2-b"}
+    clusters = {
+        f"c{number}": {
+            "mode": "standard",
+            "name": "train",
+            "location": location,
+            "network": {"network": "n", "subnetwork": "s"},
+            "slices": {"main": {"tpu": "v6e", "topology": "4x4", "zone": zone}},
+        }
+        for number, (location, zone) in enumerate(places.items())
+    }
+    plan = document(yaml.safe_dump({"version": 1, "project": "acme-ml", "clusters": clusters}))
+    (found,) = described(shown(made_by(check_plan(plan, CATALOG, rules=())), source))
+    fleet = check_plan(found, CATALOG, rules=()).fleet
+    assert fleet is not None
+    assert {(item.name, item.location) for item in fleet.clusters} == {("train", location) for location in places}
+    assert len({item.key for item in fleet.clusters}) == len(places)
+
+
+@pytest.mark.parametrize("fleet", fleets(), ids=lambda fleet: fleet.name)
+def test_each_value_is_in_the_line_of_its_position(fleet: Any) -> None:
+    text = fleet.content.decode().splitlines()
+    for each in described(resources(fleet)):
+        assert each.described is not None
+        for path, part in each.described.parts.items():
+            for keys in part.properties:
+                place = each.position_of((*path, *keys))
+                assert place is None or 0 < place.line <= len(text), (path, keys)
