@@ -9,6 +9,7 @@ from support.plan_corpus import catalog, sources
 
 from pulumi_gke_tpu.core.catalog.records.facts import Fact
 from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.core.plan.reading.spellings import SEVERAL_MODES
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.text.formats.names import region_of
 from pulumi_gke_tpu.features.explain.output.text import explain_text
@@ -58,7 +59,7 @@ def explained_words() -> Iterator[Explanation]:
     known = catalog()
     words = [*vocabulary(known), "calendar"]
     for name in known.generation_names:
-        words += [f"{name}:{mode}" for mode in CAPACITY_WORDS]
+        words += [f"{name}:{mode}" for mode in (*CAPACITY_WORDS, *SEVERAL_MODES)]
         words += [f"{name}:{row.topology}" for row in known.generation(name).topologies.rows]
     found = (explain_word(known, word) for word in words)
     return (explanation for explanation in found if explanation is not None)

@@ -36,3 +36,30 @@ def test_odd_words_are_answered_quickly(catalog: Catalog, word: str) -> None:
     found = explain_word(catalog, word)
     assert found is None or found.steps
     assert isinstance(nearest(catalog, word), tuple)
+
+
+@pytest.mark.parametrize(
+    ("word", "calendar"), [("dws", True), ("DWS", True), ("v6e:dws", True), ("dws:v6e", True), ("v4:dws", False)]
+)
+def test_a_name_of_several_capacity_modes_names_each_and_chooses_none(
+    catalog: Catalog, word: str, calendar: bool
+) -> None:
+    """Dynamic Workload Scheduler has flex-start, queued provisioning and, in some zones, calendar mode."""
+    explained = explain_word(catalog, word)
+    assert explained is not None
+    values = {step.name: step.value for step in explained.steps}
+    assert {name for name in ("flex_start", "queued", "reservation") if name in values} == (
+        {"flex_start", "queued"} | ({"reservation"} if calendar else set())
+    )
+    for name in ("flex_start", "queued"):
+        assert name in values[name]
+        assert name in explained.summary
+    assert not explained.paste
+
+
+@pytest.mark.parametrize("word", ["flex_start", "flex", "queued", "spot", "v6e:queued", "v6e:flex-start"])
+def test_a_name_of_one_capacity_mode_has_a_plan_to_paste(catalog: Catalog, word: str) -> None:
+    explained = explain_word(catalog, word)
+    assert explained is not None
+    assert "several" not in explained.summary
+    assert explained.paste

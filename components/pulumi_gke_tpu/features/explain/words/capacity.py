@@ -1,10 +1,12 @@
 """Explains capacity modes: the machine families that support them, and their requirements."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.naming import hardware
 from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode
+from pulumi_gke_tpu.core.plan.reading.spellings import SEVERAL_MODES
 from pulumi_gke_tpu.core.text.findings import listed
 from pulumi_gke_tpu.features.explain.offers import offer_text
 from pulumi_gke_tpu.features.explain.steps import Evidence, Explanation, Step, evidence, fitting_notes
@@ -20,7 +22,6 @@ CAPACITY_WORDS: dict[str, CapacityMode] = {
     "flex_start": "flex_start",
     "flex-start": "flex_start",
     "flex": "flex_start",
-    "dws": "flex_start",
     "queued": "queued",
     "queued-provisioning": "queued",
     "provisioningrequest": "queued",
@@ -37,16 +38,18 @@ _AS_PLAN: dict[CapacityMode, str] = {
 _FEATURES: dict[CapacityMode, str] = {"flex_start": "flex_start", "queued": "queued_provisioning"}
 
 
-def capacity_called(word: str) -> CapacityMode | None:
-    """The capacity mode with this name."""
-    return CAPACITY_WORDS.get(word)
+def is_capacity(word: str) -> bool:
+    """Whether one or several capacity modes have this name."""
+    return word in CAPACITY_WORDS or word in SEVERAL_MODES
 
 
 def explain_capacity(catalog: Catalog, word: str) -> Explanation | None:
     """A capacity mode for all generations, or calendar mode, which a plan uses as a reservation."""
     if word == "calendar":
         return _explain_calendar(catalog)
-    mode = capacity_called(word)
+    if word in SEVERAL_MODES:
+        return _explain_several(catalog, word, catalog.generation_names)
+    mode = CAPACITY_WORDS.get(word)
     if mode is None:
         return None
     steps = [step for name in catalog.generation_names for step in _offer_steps(catalog, name, mode)]
@@ -63,7 +66,9 @@ def explain_capacity(catalog: Catalog, word: str) -> Explanation | None:
 
 def explain_capacity_of(catalog: Catalog, generation: str, word: str) -> Explanation | None:
     """A capacity mode for one generation."""
-    mode = capacity_called(word)
+    if word in SEVERAL_MODES:
+        return _explain_several(catalog, word, [generation])
+    mode = CAPACITY_WORDS.get(word)
     if mode is None:
         return None
     return Explanation(
@@ -74,6 +79,32 @@ def explain_capacity_of(catalog: Catalog, generation: str, word: str) -> Explana
         steps=(*_offer_steps(catalog, generation, mode), *_mode_steps(catalog, mode)),
         remarks=fitting_notes(catalog, {generation, mode}, {mode}, only_on_subjects=True),
         paste=f"tpu: {generation}\n{_AS_PLAN[mode]}",
+    )
+
+
+def _explain_several(catalog: Catalog, word: str, generations: Sequence[str]) -> Explanation:
+    """Each capacity mode with this name; none of them is chosen, so there is nothing to paste."""
+    readings = [mode for mode in _AS_PLAN if mode in SEVERAL_MODES[word]]
+    steps: list[Step] = []
+    for mode in readings:
+        steps.append(Step(mode, _AS_PLAN[mode], SEVERAL_MODES[word][mode]))
+        offers = (step for name in generations for step in _offer_steps(catalog, name, mode))
+        steps += [replace(step, name=f"{mode}, {step.name}") for step in (*offers, *_mode_steps(catalog, mode))]
+    calendar = catalog.capacity.calendar
+    families = [family for name in generations for family in catalog.generation(name).families]
+    zones = {family: calendar.zones[family] for family in families if family in calendar.zones}
+    if zones:
+        reason = f"calendar mode: a reservation for a fixed period of at most {calendar.max_days} days"
+        steps.append(Step("reservation", _AS_PLAN["reservation"], reason, evidence(catalog, calendar)))
+    modes = [*readings, *(["reservation"] if zones else [])]
+    remarks = fitting_notes(catalog, {*readings}, {"capacity"}, only_on_subjects=False)
+    return Explanation(
+        item=word if len(generations) > 1 else f"{generations[0]} {word}",
+        kind="capacity",
+        summary=f"a name of several capacity modes; in a plan: {listed(modes, 'or')}",
+        catalog=catalog.about.version,
+        steps=tuple(steps),
+        remarks=remarks if len(generations) > 1 else (),
     )
 
 

@@ -14,7 +14,7 @@ from pulumi_gke_tpu.core.plan import SliceGroupSpec
 from pulumi_gke_tpu.core.text.findings import Fix, SetKeys, listed, number
 from pulumi_gke_tpu.core.text.formats.names import is_region, is_zone
 from pulumi_gke_tpu.features.explain.steps import Explanation, Step, evidence, fitting_notes
-from pulumi_gke_tpu.features.explain.words.capacity import capacity_called, explain_capacity_of
+from pulumi_gke_tpu.features.explain.words.capacity import explain_capacity_of, is_capacity
 from pulumi_gke_tpu.features.explain.words.places import explain_place_for
 
 _MODES: tuple[Mode, ...] = ("standard", "autopilot")
@@ -27,7 +27,7 @@ def explain_pair(catalog: Catalog, first: str, second: str) -> Explanation | Non
         name = generation_called(catalog, one)
         if name is not None and (is_zone(other) or is_region(other)):
             return explain_place_for(catalog, name, other)
-        if name is not None and capacity_called(other):
+        if name is not None and is_capacity(other):
             return explain_capacity_of(catalog, name, other)
         explained = explain_slice(catalog, f"{one} {other}")
         if explained is not None:

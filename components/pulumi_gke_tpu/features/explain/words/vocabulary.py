@@ -7,6 +7,7 @@ from pulumi_gke_tpu.core.catalog import Catalog, Topology
 from pulumi_gke_tpu.core.catalog.places import known_regions, known_zones
 from pulumi_gke_tpu.core.catalog.records.generation import Generation
 from pulumi_gke_tpu.core.plan.key_table import plan_keys
+from pulumi_gke_tpu.core.plan.reading.spellings import SEVERAL_MODES
 from pulumi_gke_tpu.core.text.findings import listed
 from pulumi_gke_tpu.features.explain.messages.pages import symptom_words
 from pulumi_gke_tpu.features.explain.steps import Explanation, Step, evidence, fitting_notes
@@ -85,7 +86,7 @@ def _words(catalog: Catalog) -> Iterator[str]:
     yield from catalog.platform.names.wrong_labels
     yield from known_zones(catalog)
     yield from known_regions(catalog)
-    yield from CAPACITY_WORDS
+    yield from (*CAPACITY_WORDS, *SEVERAL_MODES)
     yield from catalog.versions.features
     yield from catalog.platform.addons
     yield from controller_words(catalog)
