@@ -45,7 +45,7 @@ def test_the_overview_has_every_generation_and_the_age_of_the_catalog(gke_tpu: A
         (["trillium"], ["TPU v6e (Trillium)"]),
         (["tpu8t"], ["announced, not on GKE", "GKE does not offer it yet"]),
         (["zones"], ["us-south1-ai1b", "(AI zone)", "ct5lp (hardware)"]),
-        (["prices"], ["ct6e", "us-east5", "1.4033", "2026-08-07", "unverified"]),
+        (["prices"], ["ct6e", "us-east5", "1.4033", "2026-08-07", "2024-12-20"]),
         (["prices", "--generation", "v5e"], ["ct5lp"]),
         (["sources"], ["plan-tpus"]),
         (["versions"], ["flex_start", "1.33.0-gke.1712000"]),
