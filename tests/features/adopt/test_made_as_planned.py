@@ -53,13 +53,18 @@ def differences(answer: list[dict[str, Any]], plan: CheckedPlan) -> list[str]:
     return one
 
 
+OF_ANOTHER_TEAM = {"shared": ["TPU541"]}
+"""Findings about a cluster whose other node pools, which another team has created, the answer lacks."""
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_shipped_stack_is_made_as_planned(name: str) -> None:
     plan = checked((STACKS / name / "plan.yaml").read_text(encoding="utf-8"))
     assert not plan.has_errors
     answer = answer_of(plan)
     assert differences(answer, plan) == []
-    assert list(check_resources(read(answer), read_catalog())) == []
+    found = check_resources(read(answer), read_catalog())
+    assert [item.rule for item in found] == OF_ANOTHER_TEAM.get(name, [])
     assert [item.alone for item in adopt_fleets(read(answer), read_catalog())] in ([], [()])
 
 

@@ -282,8 +282,10 @@ def _upgrade(part: Part, *, reported: bool) -> None:
         strategy = values.text("upgradeSettings.strategy").lower()
         found: dict[str, Any] = {"strategy": strategy} if strategy in ("surge", "blue_green") else {}
         surge, unavailable = (values.number(f"upgradeSettings.{name}") for name in ("maxSurge", "maxUnavailable"))
-        # GKE reports no sizes, or zeros, of a node pool with another strategy, such as one with flex-start.
-        unused = not (surge or unavailable) and (reported or surge is None or unavailable is None)
+        # GKE reports no sizes, or zeros, of a node pool with another strategy, such as one with flex-start. An import
+        # of Pulumi writes them into the program.
+        is_other = reported or strategy == "blue_green" or surge is None or unavailable is None
+        unused = not (surge or unavailable) and is_other
         if (surge, unavailable or 0) != _USUAL_SURGE and not unused:
             found |= {} if surge is None else {"max_surge": surge}
             found |= {} if unavailable is None else {"max_unavailable": unavailable}
