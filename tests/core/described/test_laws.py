@@ -46,6 +46,7 @@ ON_CLUSTERS = {
     "rbacBindingConfig": _CREATED,
     "releaseChannel.channel": "a program without a channel gets the usual one",
     "removeDefaultNodePool": _CREATED,
+    "subnetwork": "a path in the project and region of the cluster is written as its name",
 }
 ON_NODE_POOLS = {
     "autoscaling": "limits for each zone are read as limits for all zones together",
