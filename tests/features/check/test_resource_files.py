@@ -340,3 +340,13 @@ def test_a_stored_state_names_the_command_that_reads_it(gke_tpu: Any, tmp_path: 
     result = gke_tpu("check", path)
     assert result.code == 1
     assert "`terraform show -json`" in " ".join(result.out.split())
+
+
+@pytest.mark.parametrize("write", PLACES)
+@pytest.mark.parametrize(
+    ("kind", "expected"), [("nvidia-l4", set()), ("nvidia-h100-80gb", set()), ("nvidea", {"TPU221"})]
+)
+def test_limits_of_gpus_are_not_those_of_unknown_tpus(write: Write, kind: str, expected: set[str]) -> None:
+    limits = [{"resourceType": name, "maximum": 1000} for name in ("cpu", "memory", kind)]
+    cluster = {**REGIONAL, "clusterAutoscaling": {"enabled": True, "resourceLimits": limits}}
+    assert ids(found_in(write, (CLUSTER, "train", cluster))) == expected

@@ -163,6 +163,8 @@ def _autoprovisioning(part: Part, *, reported: bool) -> None:
             part.set(f"autoprovisioning.{key}", _NO_LIMIT, limits)
             part.unknown.add(f"autoprovisioning.{key}")
     for kind, number in most.items():
+        if kind.startswith("nvidia-"):  # a limit of GPUs, which no plan has
+            continue
         part.keys.setdefault("autoprovisioning", {}).setdefault("tpu", {})[kind] = number
         part.properties["autoprovisioning", "tpu", kind] = f"{limits}[{indices[kind]}]"
     part.note("autoprovisioning.tpu", limits)
