@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.differences import says_something
 from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.resources.model import RawResource, SourceFormat
-from pulumi_gke_tpu.core.resources.values import UNKNOWN, NotKnownError, Values
+from pulumi_gke_tpu.core.resources.values import UNKNOWN, Values
 from pulumi_gke_tpu.core.text.formats.names import parse_cluster
 from pulumi_gke_tpu.core.text.formats.property_path import value_at
 
@@ -125,11 +125,11 @@ def _live_cluster(raw: RawResource, existing: Values, place: ClusterPlace, catal
         values = {**{name: False for name, item in defaults.items() if item.default is True}, **values}
         if not says_something(values.get("releaseChannel")):
             values["releaseChannel"] = {"channel": "UNSPECIFIED"}  # as the provider reads it
-    return LiveCluster(raw, place, values, _text(raw, "status") if answer else "")
+    return LiveCluster(raw, place, values, raw.values.known_text("status") if answer else "")
 
 
 def _live(raw: RawResource, existing: Values, provider: Provider) -> LivePool:
-    place = _place(raw, _text(raw, "cluster"))
+    place = _place(raw, raw.values.known_text("cluster"))
     properties = provider.resources[NODE_POOL].properties
     values = _settable(existing.data, properties, "")
     if place is not None:
@@ -149,7 +149,7 @@ def _live(raw: RawResource, existing: Values, provider: Provider) -> LivePool:
         name=raw.name,
         place=place,
         values=values,
-        status=_text(raw, "status") if raw.origin.source is SourceFormat.API else "",
+        status=raw.values.known_text("status") if raw.origin.source is SourceFormat.API else "",
     )
 
 
@@ -157,15 +157,8 @@ def _place(raw: RawResource, cluster: str) -> ClusterPlace | None:
     reference = parse_cluster(cluster)
     if reference and reference.location:
         return ClusterPlace(reference.project, reference.location, reference.name)
-    location = _text(raw, "location")
+    location = raw.values.known_text("location")
     return ClusterPlace(raw.project, location, cluster) if raw.project and location and cluster else None
-
-
-def _text(raw: RawResource, path: str) -> str:
-    try:
-        return raw.values.text(path)
-    except NotKnownError:
-        return ""
 
 
 def _settable(data: Any, properties: Mapping[str, PropertyChange], prefix: str) -> dict[str, Any]:

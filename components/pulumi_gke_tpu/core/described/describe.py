@@ -13,7 +13,7 @@ from pulumi_gke_tpu.core.described.clusters import WORDS, cluster_keys
 from pulumi_gke_tpu.core.described.model import DescribedPart, DescribedPlan, DescribedSource
 from pulumi_gke_tpu.core.described.node_pools import cpu_pool, slice_group
 from pulumi_gke_tpu.core.described.part import Keys, Part
-from pulumi_gke_tpu.core.described.stack import Stack, StackResource, text_of
+from pulumi_gke_tpu.core.described.stack import Stack, StackResource
 from pulumi_gke_tpu.core.fleet import Shape
 from pulumi_gke_tpu.core.fleet.shapes.shape import shape_of
 from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL, RESOURCE_POLICY
@@ -128,7 +128,7 @@ class _Describing:
         version = str(part.keys.get("version") or part.keys.get("min_version") or "")
         if self.has_policies:
             part.unknown.add("workload_policies")  # no reference says which of them the Pods of a cluster select
-        name = text_of(values, "name") or member.asked.name
+        name = values.known_text("name") or member.asked.name
         found = _Cluster(name, part, (DescribedSource(member.urn, member.asked.name),), version)
         found.has_every_pool = member.with_pools
         self.clusters[(member.urn,)] = found
@@ -163,7 +163,7 @@ class _Describing:
         *,
         reported: bool,
     ) -> None:
-        version = text_of(values, "version")
+        version = values.known_text("version")
         version = "" if version in WORDS else version
         if pool is not None:
             home.pools.append(_Pool(source, slice_group(pool, stored, self.catalog, reported=reported), version, True))
@@ -182,12 +182,12 @@ class _Describing:
     def _home(self, member: StackResource, pool: TpuPool | None, cluster: StackResource | None) -> _Cluster:
         """The cluster of a node pool, made up as far as the node pool shows it if no source contains it."""
         values = member.asked.values
-        own = text_of(values, "location") or cluster_id(values)[0]
+        own = values.known_text("location") or cluster_id(values)[0]
         if cluster is not None:
-            location = text_of(cluster.asked.values, "location")
+            location = cluster.asked.values.known_text("location")
             if not own or not location or own == location:
                 return self.clusters[(cluster.urn,)]
-        name = cluster_id(values)[1] or (text_of(cluster.asked.values, "name") if cluster else "") or "cluster"
+        name = cluster_id(values)[1] or (cluster.asked.values.known_text("name") if cluster else "") or "cluster"
         try:
             zones = values.texts("nodeLocations")
         except NotKnownError:
@@ -282,10 +282,10 @@ def _elsewhere(project: str, location: str, name: str) -> _Cluster:
 
 
 def _project_of(member: StackResource) -> str:
-    found = text_of(member.asked.values, "project")
+    found = member.asked.values.known_text("project")
     if found:
         return found
-    reference = parse_cluster(text_of(member.asked.values, "cluster"))
+    reference = parse_cluster(member.asked.values.known_text("cluster"))
     return reference.project if reference else ""
 
 

@@ -63,8 +63,8 @@ class Stack:
         name = name or cluster_id(member.stored)[1]
         found = self._by_name.get((CLUSTER, name), ()) if name else ()
         if len(found) > 1:
-            location = location or text_of(member.asked.values, "location")
-            found = [item for item in found if text_of(item.asked.values, "location") == location]
+            location = location or member.asked.values.known_text("location")
+            found = [item for item in found if item.asked.values.known_text("location") == location]
         return found[0] if len(found) == 1 else None
 
     def _referred(self, member: StackResource, name: str, kind: str) -> StackResource | None:
@@ -80,13 +80,5 @@ class Stack:
     def _by_name(self) -> dict[tuple[str, str], list[StackResource]]:
         found: dict[tuple[str, str], list[StackResource]] = {}
         for member in self.members.values():
-            found.setdefault((member.asked.type, text_of(member.asked.values, "name")), []).append(member)
+            found.setdefault((member.asked.type, member.asked.values.known_text("name")), []).append(member)
         return found
-
-
-def text_of(values: Values, path: str) -> str:
-    """The text at a path; empty if there is none, or it is not known."""
-    try:
-        return values.text(path)
-    except NotKnownError:
-        return ""

@@ -64,7 +64,7 @@ def _item(holder: Any, key: Any, unknown: type[Exception], depth: int) -> Any:
 class Values:
     """Properties by dotted camelCase path. A value of another type than the requested one counts as absent.
 
-    Every method raises :class:`NotKnownError` where the value, or what holds it, is not known yet.
+    Every method but ``known_text`` raises :class:`NotKnownError` where the value, or what holds it, is not known yet.
     """
 
     data: Any
@@ -83,6 +83,13 @@ class Values:
         """Text; empty where there is none."""
         value = self.get(path)
         return value if isinstance(value, str) and len(value) <= _LONGEST else ""
+
+    def known_text(self, path: str) -> str:
+        """Text; empty where there is none, or it is not known yet."""
+        try:
+            return self.text(path)
+        except NotKnownError:
+            return ""
 
     def number(self, path: str) -> int | None:
         """A whole number; numbers come as floating point from the engine."""

@@ -474,16 +474,12 @@ def _unusable(pool: LivePool, makers: Makers) -> str:
 
 def _asked(pools: Iterable[TpuPool]) -> Iterator[str]:
     """What workloads ask for on Autopilot, as sentences: GKE makes node pools for them, and deletes them."""
-    shapes = Counter(f"{pool.generation_name} {_topology(pool) or pool.machine_type}" for pool in pools)
+    shapes = Counter(
+        f"{pool.generation_name} {pool.values.known_text('placementPolicy.tpuTopology') or pool.machine_type}"
+        for pool in pools
+    )
     for shape, made in shapes.items():
         yield f"Workloads ask for {shape}: GKE made {number(made, 'node pool')} for them."
-
-
-def _topology(pool: TpuPool) -> str:
-    try:
-        return pool.values.text("placementPolicy.tpuTopology")
-    except NotKnownError:
-        return ""
 
 
 def _key(part: _OpenCluster, parts: Sequence[_OpenCluster]) -> str:

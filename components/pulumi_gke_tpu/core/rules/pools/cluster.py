@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable
 
-from pulumi_gke_tpu.core.resources.pools import PoolContext, TpuPool, at
-from pulumi_gke_tpu.core.resources.values import NotKnownError, Values
+from pulumi_gke_tpu.core.resources.pools import PoolContext, at
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, Scope, rule
 from pulumi_gke_tpu.core.text.findings import Severity, printable, quoted
 
@@ -35,11 +34,13 @@ cluster: {name: train, location: us-central1, project: acme-ml}
 def node_pool_outside_location_of_cluster(context: PoolContext) -> Iterable[Hit]:
     """A node pool with the full name of its cluster takes the location from it."""
     pool, cluster, stack = context.pool, context.pool.cluster, context.stack
-    if cluster is None or stack is None or "/" in _name_of_cluster(pool):
+    name = pool.values.known_text("cluster")
+    if cluster is None or stack is None or "/" in name:
         return
     own, other = pool.values.text("location"), cluster.text("location")
-    certain = stack.by_reference and _name_of_cluster(pool) != ""
-    if own and other and own != other and (stack.by_reference or _project(pool.values) == _project(cluster)):
+    certain = stack.by_reference and name != ""
+    same_project = pool.values.known_text("project") == cluster.known_text("project")
+    if own and other and own != other and (stack.by_reference or same_project):
         yield Hit(
             at("location"),
             f"the node pool is in {printable(own)}, and its cluster {quoted(cluster.text('name'))} in "
@@ -47,18 +48,3 @@ def node_pool_outside_location_of_cluster(context: PoolContext) -> Iterable[Hit]
             severity=None if certain else Severity.WARNING,
             allowed=(other,),
         )
-
-
-def _name_of_cluster(pool: TpuPool) -> str:
-    """What the node pool has as its cluster; empty if that is not known yet."""
-    try:
-        return pool.values.text("cluster")
-    except NotKnownError:
-        return ""
-
-
-def _project(values: Values) -> str:
-    try:
-        return values.text("project")
-    except NotKnownError:
-        return ""

@@ -36,7 +36,6 @@ from pulumi_gke_tpu.features.adopt.command_lines.draft import Draft
 from pulumi_gke_tpu.features.adopt.command_lines.gcloud_keys import (
     control_plane_keys,
     is_unknown,
-    known_text,
     network_keys,
     policy_keys,
     system_pool_keys,
@@ -199,7 +198,7 @@ class _FleetReader:
             self._problem("no project", _at(existing[0]), "add --project PROJECT to the command, or to gke-tpu adopt")
 
     def _begin_cluster(self, raw: RawResource) -> None:
-        if not known_text(raw, "location"):
+        if not raw.values.known_text("location"):
             self._problem("the location of the cluster is not known", _at(raw), "add --zone ZONE to gke-tpu adopt")
             return
         if raw.name in self.clusters:
@@ -209,12 +208,12 @@ class _FleetReader:
         self.clusters[raw.name] = _FleetCluster(raw.name, raw, live, raw.values.text("location"))
 
     def _add_pool(self, raw: RawResource, live: LivePool) -> None:
-        name = known_text(raw, "cluster")
+        name = raw.values.known_text("cluster")
         if not name:
             self._problem("the cluster of the node pool is not known", _at(raw), "write its name into the script")
             return
         if name not in self.clusters:
-            location = known_text(raw, "location")
+            location = raw.values.known_text("location")
             if not location:
                 self._problem(
                     "the location of the node pool is not known", _at(raw), "add --zone ZONE to gke-tpu adopt"

@@ -73,14 +73,6 @@ def without_unknown(value: Any) -> Any:
     return value
 
 
-def known_text(raw: RawResource, path: str) -> str:
-    """A text; empty where it is not known."""
-    try:
-        return raw.values.text(path)
-    except NotKnownError:
-        return ""
-
-
 def is_unknown(raw: RawResource, path: str) -> bool:
     """Whether a property is not known."""
     try:

@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.declared import Declarations, Declared, Key, Ref
 from pulumi_gke_tpu.core.graph.resource_types import ACCOUNT
 from pulumi_gke_tpu.core.resources.model import RawResource
-from pulumi_gke_tpu.core.resources.values import NotKnownError, Values
+from pulumi_gke_tpu.core.resources.values import Values
 from pulumi_gke_tpu.features.export.terraform.addresses import Addresses
 from pulumi_gke_tpu.features.export.terraform.syntax import Block, StaticReference, attributes
 
@@ -56,7 +56,7 @@ def existing_resources(found: Iterable[RawResource], catalog: Catalog) -> Existi
             values = {name: _read(raw, raw.existing, name) for name in _names(catalog, raw.type)}
             if all(values.values()):
                 identity = catalog.terraform.resources[raw.type].import_id.format(**values)
-                existing.setdefault((raw.type, identity), _text(raw.existing, "status"))
+                existing.setdefault((raw.type, identity), raw.existing.known_text("status"))
     return existing
 
 
@@ -92,16 +92,9 @@ def _read(raw: RawResource, values: Values, name: str) -> str:
     """A property as the import ID has it; empty if the source does not contain it."""
     if name == "project":
         return raw.effective_project
-    value = _text(values, name)
+    value = values.known_text(name)
     if name == "accountId" and not value:
-        value = _text(values, "email").partition("@")[0]
+        value = values.known_text("email").partition("@")[0]
     if name == "bucket":
         return value.removeprefix("b/")
     return value.rpartition("/")[2] if name in _NAMED_BY_PATH else value
-
-
-def _text(values: Values, path: str) -> str:
-    try:
-        return values.text(path)
-    except NotKnownError:
-        return ""
