@@ -7,7 +7,7 @@ not known. A script is followed for a limited number of steps, whatever its loop
 import contextlib
 import fnmatch
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
@@ -352,15 +352,20 @@ class _ScriptFollower:
     # Branches and loops
 
     def _conditional(self, node: tree.Conditional) -> None:
+        self._branch(
+            (self._block(condition) if condition is not None else True, body) for condition, body in node.branches
+        )
+
+    def _branch(self, branches: Iterable[tuple[bool | None, tree.ShellBlock]]) -> None:
+        """Run each branch whose condition can hold, until one holds. A condition is evaluated when it is reached."""
         ways: list[Variables] = []
-        for condition, body in node.branches:
-            truth = self._block(condition) if condition is not None else True
-            if truth is False:
+        for holds, body in branches:
+            if holds is False:
                 continue
             before = self._copied()
             self._block(body)
             ways.append(self.expander.variables)
-            if truth is True:
+            if holds is True:
                 break
             self.expander.variables = before
         else:
@@ -376,20 +381,10 @@ class _ScriptFollower:
 
     def _case(self, node: tree.Case) -> None:
         subject = self.expander.value(node.subject)
-        ways: list[Variables] = []
-        for patterns, body in node.branches:
-            matches = None if subject.problem else self._matches(subject.text, patterns)
-            if matches is False:
-                continue
-            before = self._copied()
-            self._block(body)
-            ways.append(self.expander.variables)
-            if matches is True:
-                break
-            self.expander.variables = before
-        else:
-            ways.append(self.expander.variables)
-        self._join(ways)
+        self._branch(
+            (None if subject.problem else self._matches(subject.text, patterns), body)
+            for patterns, body in node.branches
+        )
 
     def _matches(self, subject: str, patterns: Sequence[ShellWord]) -> bool | None:
         found: bool | None = False
