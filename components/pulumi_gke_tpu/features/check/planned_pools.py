@@ -15,7 +15,7 @@ from pulumi_gke_tpu.core.resources.model import RawResource
 from pulumi_gke_tpu.core.resources.pools import Machines
 from pulumi_gke_tpu.core.rules.engine.rule import Rule
 from pulumi_gke_tpu.core.rules.files.reading import POOL_DIFFERS, POOL_NOT_PLANNED
-from pulumi_gke_tpu.core.text.findings import Finding, Path, Verbatim, printable, quoted
+from pulumi_gke_tpu.core.text.findings import Finding, Path, printable, quoted
 
 _LONGEST_ADDRESS, _LONGEST_VALUE = 300, 120
 _NOT_SHOWN = "nodeConfig.metadata"
@@ -59,21 +59,17 @@ def _differs(pool: LivePool, item: str, found: PropertyDiff) -> Finding:
     here, there = ("another value", "the value") if hidden else (_shown(found.was), _shown(found.will))
     message = f"{spelling.written(found.plain_path)}: {here} here, {there} in {item} of the plan"
     scalar = isinstance(found.will, str | int | bool) and isinstance(found.steps[-1], str) and not hidden
-    fix = Verbatim(spelling.entry(str(found.steps[-1]), found.will)) if scalar else None
+    fix = spelling.entry(str(found.steps[-1]), found.will) if scalar else ""
     return _finding(pool, POOL_DIFFERS, spelling.place(found.plain_path), message, fix)
 
 
-def _finding(pool: LivePool, rule: Rule[object], place: Path, message: str, fix: Verbatim | None = None) -> Finding:
+def _finding(pool: LivePool, rule: Rule[object], place: Path, message: str, fix: str = "") -> Finding:
     origin = pool.raw.origin
-    return Finding(
-        rule=rule.id,
-        severity=rule.severity,
-        path=(origin.address, *place),
-        message=f"{printable(origin.address, _LONGEST_ADDRESS)}: {message}",
-        why=rule.why,
-        change=fix or Verbatim(rule.fix),
-        source=rule.source,
+    return rule.finding(
+        f"{printable(origin.address, _LONGEST_ADDRESS)}: {message}",
         position=origin.locate(place),
+        path=(origin.address, *place),
+        fix=fix,
     )
 
 

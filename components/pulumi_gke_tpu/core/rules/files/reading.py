@@ -383,27 +383,10 @@ NOTHING_READ = rule(
 
 def nothing_read(file: str, reason: str) -> Finding:
     """The finding about a file of another tool that has no data."""
-    return Finding(
-        rule=NOTHING_READ.id,
-        severity=NOTHING_READ.severity,
-        path=(),
-        message=f"nothing in the file was read: {reason}",
-        why=NOTHING_READ.why,
-        change=Verbatim(NOTHING_READ.fix),
-        source=NOTHING_READ.source,
-        position=Position(file, 1, 1, 2),
-    )
+    return NOTHING_READ.finding(f"nothing in the file was read: {reason}", position=Position(file, 1, 1, 2))
 
 
 def incomplete_plan(file: str) -> Finding:
     """The finding about a plan of Terraform that an error ended."""
-    return Finding(
-        rule=INCOMPLETE_PLAN.id,
-        severity=INCOMPLETE_PLAN.severity,
-        path=(),
-        message="the plan is incomplete: Terraform stopped with an error",
-        why=INCOMPLETE_PLAN.why,
-        change=Verbatim(INCOMPLETE_PLAN.fix),
-        source=INCOMPLETE_PLAN.source,
-        position=Position(file, 1, 1, 2),
-    )
+    message = "the plan is incomplete: Terraform stopped with an error"
+    return INCOMPLETE_PLAN.finding(message, position=Position(file, 1, 1, 2))

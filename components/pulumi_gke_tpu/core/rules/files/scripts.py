@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from pulumi_gke_tpu.core.resources.model import Rejected, Resources
-from pulumi_gke_tpu.core.rules.engine.rule import Rule, Scope, rule
-from pulumi_gke_tpu.core.text.findings import Finding, Severity, Verbatim
+from pulumi_gke_tpu.core.resources.model import Resources
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.text.findings import Finding, Severity
 
 REFUSED_COMMAND = rule(
     "TPU895",
@@ -35,20 +35,8 @@ SCRIPT_ENDS_EARLY = rule(
 
 def script_findings(file: Resources) -> Iterator[Finding]:
     """The findings about one script."""
-    yield from (_finding(REFUSED_COMMAND, item) for item in file.rejected)
+    found = [(REFUSED_COMMAND, item) for item in file.rejected]
     if file.ends_early is not None:
-        yield _finding(SCRIPT_ENDS_EARLY, file.ends_early)
-
-
-def _finding(of: "Rule[object]", item: Rejected) -> Finding:
-    return Finding(
-        rule=of.id,
-        severity=of.severity,
-        path=(),
-        message=item.message,
-        allowed=item.allowed,
-        why=of.why,
-        change=Verbatim(item.fix or of.fix),
-        source=of.source,
-        position=item.position,
-    )
+        found.append((SCRIPT_ENDS_EARLY, file.ends_early))
+    for of, item in found:
+        yield of.finding(item.message, position=item.position, allowed=item.allowed, fix=item.fix)
