@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 import click
 
 from pulumi_gke_tpu.cli.files.manifest_files import manifest_files_below, read_manifest_file
-from pulumi_gke_tpu.cli.files.plan_arguments import MOST_NAMED, STDIN, STDIN_NAME, names_of
+from pulumi_gke_tpu.cli.files.plan_arguments import STDIN, STDIN_NAME, names_of, several_plans
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.objects.manifests import ManifestFile
 from pulumi_gke_tpu.core.plan import Document, Plan, read_plan, read_plan_content
 from pulumi_gke_tpu.core.resources.recognition import may_have_resources
-from pulumi_gke_tpu.core.text.findings import listed, printable, printable_path
+from pulumi_gke_tpu.core.text.findings import printable, printable_path
 from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError
 from pulumi_gke_tpu.core.workflows.check import PlanFile
 
@@ -52,11 +52,7 @@ def read_one_fleet(arguments: Sequence[str], catalog: Catalog) -> Document[Plan]
     plans = read_fleets(arguments, catalog, past_syntax=False)
     if len(plans) == 1:
         return plans[0]
-    given = listed([printable_path(name) for name in arguments], "and", most=MOST_NAMED)
-    shown = ", ".join(printable_path(plan.name) for plan in plans[:MOST_NAMED])
-    more = f" and {len(plans) - MOST_NAMED} more" if len(plans) > MOST_NAMED else ""
-    verb = "contains" if len(arguments) == 1 else "contain"
-    raise click.UsageError(f"{given} {verb} {len(plans)} plans; name one of them: {shown}{more}.")
+    raise several_plans(arguments, [plan.name for plan in plans])
 
 
 def described_files(files: Mapping[str, PlanFile], catalog: Catalog) -> Mapping[str, PlanFile]:

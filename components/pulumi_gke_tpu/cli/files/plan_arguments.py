@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pulumi_gke_tpu.core.plan import Document, Plan, read_inventory, read_organization, read_plan, read_plan_content
-from pulumi_gke_tpu.core.text.findings import printable_path
+from pulumi_gke_tpu.core.text.findings import listed, printable_path
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.plan.inventory import Inventory
@@ -19,7 +19,7 @@ DEFAULT = "plan.yaml"
 STDIN = "-"
 STDIN_NAME = "<stdin>"
 _Folder = Callable[[str], Iterable[str]]
-MOST_NAMED = 5
+_MOST_NAMED = 5
 """How many plans a message names."""
 
 
@@ -44,12 +44,17 @@ def read_one_plan(argument: str | None) -> Document[Plan]:
     """
     names = list(_names(argument or _default()))
     if len(names) > 1:
-        shown = ", ".join(map(printable_path, names[:MOST_NAMED]))
-        more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-        raise click.UsageError(
-            f"{printable_path(argument)} contains {len(names)} plans; name one of them: {shown}{more}."
-        )
+        raise several_plans([argument or _default()], names)
     return _read(names[0])
+
+
+def several_plans(arguments: Sequence[str], names: Sequence[str | None]) -> click.UsageError:
+    """The error of arguments that have several plans where a command takes one."""
+    given = listed([printable_path(argument) for argument in arguments], "and", most=_MOST_NAMED)
+    verb = "contains" if len(arguments) == 1 else "contain"
+    shown = ", ".join(map(printable_path, names[:_MOST_NAMED]))
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return click.UsageError(f"{given} {verb} {len(names)} plans; name one of them: {shown}{more}.")
 
 
 def read_contents(arguments: Sequence[str]) -> dict[str, bytes | None]:
