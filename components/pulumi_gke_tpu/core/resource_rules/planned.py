@@ -18,6 +18,8 @@ from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _KEY = lazy_pattern(r"`([a-z][a-z_]*(?:\.[a-z_]+)*)`")
 _WORDS = ((" of the plan", ""), ("the plan", "the source"), ("slice group", "node pool"))
+_CLUSTER = 2
+"""The length of the path of a cluster; that of a part inside is longer."""
 _VERSIONS = ("min_version", "version")
 _SAME_VALUE = ("boot_disk.type", "machine_type", "topology", "zone", *_VERSIONS)
 """Keys whose value a resource takes as the plan spells it, so that a fix for a plan is one for a resource too."""
@@ -74,12 +76,12 @@ def _is_decided(described: DescribedPlan, finding: Finding) -> bool:
     if own and described.is_unknown(path, own):
         return False
     needs = _needs(finding.rule)
-    cluster = path[:2]
+    cluster, is_inside = path[:_CLUSTER], len(path) > _CLUSTER
     # Keys of other parts do not decide a finding in a node pool: those of the same name, and those of the system pool.
-    others = {str(rest[0]), "system_pool"} if rest and len(path) > len(cluster) else set[str]()
+    others = {str(rest[0]), "system_pool"} if rest and is_inside else set[str]()
     if any(described.is_unknown(cluster, key) for key in needs.cluster if others.isdisjoint(key.split("."))):
         return False
-    if len(path) > len(cluster):
+    if is_inside:
         return not any(described.is_unknown(path, key) for key in (*needs.group, *needs.cpu_pool))
     return not any(
         described.is_unknown(inner, key)
@@ -97,7 +99,7 @@ def _violation(
     found = Violation(
         rule=finding.rule,
         severity=finding.severity,
-        where=place.property or ("nodeConfig" if len(at) > len(at[:2]) else "name"),
+        where=place.property or ("nodeConfig" if len(at) > _CLUSTER else "name"),
         message=words(finding.message),
         allowed=finding.allowed,
         advice=words(rule.fix),
@@ -111,7 +113,7 @@ def _violation(
 
 def _words(described: DescribedPlan, at: Path, place: Located, text: str) -> str:
     """A sentence about a plan as one about a resource: its name, and its properties instead of the keys."""
-    if len(at) > len(at[:2]):
+    if len(at) > _CLUSTER:
         text = text.replace(f"{at[1]}/{at[3]}", printable(place.source.name))
     elif at:
         for inner in described.inside(at):
