@@ -117,9 +117,14 @@ def shared_reservations(groups: Iterable[Sized]) -> tuple[SharedReservation, ...
     for entry, together in by_reservation(groups):
         asked = _sum(together)
         if entry is not None and _within(together) != asked:
-            counted = asked.chips if entry.unit == "chip" else asked.hosts
+            counted = _counted(asked, entry)
             found.append(SharedReservation(entry, len(together), counted, counted.minimum + _room(entry, together)))
     return tuple(found)
+
+
+def _counted(size: SliceCounts | Sized, entry: OwnedReservation) -> Range:
+    """The size in what the reservation counts."""
+    return size.chips if entry.unit == "chip" else size.hosts
 
 
 def _sum(groups: Iterable[Sized]) -> SliceCounts:
@@ -131,7 +136,7 @@ def _sum(groups: Iterable[Sized]) -> SliceCounts:
 
 def _room(entry: OwnedReservation, groups: Sequence[Sized]) -> int:
     """What the autoscaler can add of a reservation, beside what other uses and the smallest sizes take of it."""
-    certain = sum((group.chips if entry.unit == "chip" else group.hosts).minimum for group in groups)
+    certain = sum(_counted(group, entry).minimum for group in groups)
     return max(entry.size - entry.in_use - certain, 0)
 
 
@@ -141,14 +146,14 @@ def _within(groups: Sequence[Sized]) -> SliceCounts:
     if entry is None:
         return asked
     growing = [group for group in groups if group.slices.minimum < group.slices.maximum]
-    room, in_chips = _room(entry, groups), entry.unit == "chip"
-    added = sum(_growth(group.chips if in_chips else group.hosts) for group in growing)
+    room = _room(entry, groups)
+    added = sum(_growth(_counted(group, entry)) for group in growing)
     if added <= room:
         return asked
-    slices = [((group.chips if in_chips else group.hosts), group.slices) for group in growing]
-    hosts = [(group.chips if in_chips else group.hosts, group.hosts) for group in growing]
+    slices = [(_counted(group, entry), group.slices) for group in growing]
+    hosts = [(_counted(group, entry), group.hosts) for group in growing]
     units = math.gcd(*(_each(whole, count) for whole, count in slices))
-    per_unit = 1 if in_chips else _each(growing[0].chips, growing[0].hosts)
+    per_unit = 1 if entry.unit == "chip" else _each(growing[0].chips, growing[0].hosts)
     return SliceCounts(
         slices=_up_to(asked.slices, _most(slices, room)),
         hosts=_up_to(asked.hosts, _most(hosts, room)),
