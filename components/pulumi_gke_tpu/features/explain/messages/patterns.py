@@ -26,7 +26,7 @@ KINDS: dict[str, str] = {
     **dict.fromkeys(("cluster", "pool", "node", "pod", "job_name", "workload", "queue", "flavor", "reservation"), NAME),
     **dict.fromkeys(("machine_type", "accelerator", "resource", "label", "taint", "permission", "service"), NAME),
     **dict.fromkeys(("namespace", "network", "image", "account", "constraint", "field", "group", "name"), NAME),
-    **dict.fromkeys(("topology_name",), NAME),
+    "topology_name": NAME,
     **dict.fromkeys(("text", "zones"), ANY),
 }
 """The named parts of patterns -> their regular expression in lower-case text without quotation marks."""
