@@ -38,9 +38,13 @@ def is_hcl(name: str, content: bytes) -> bool:
 
 def may_have_resources(name: str, content: bytes) -> bool:
     """Whether a file is JSON or a script, or looks like HCL, an answer of gcloud or a program of Pulumi in YAML."""
-    in_yaml = is_answer_in_yaml(content) or is_program_in_yaml(content)
-    others = is_shell_script(name, content) or is_hcl(name, content)
-    return first_character(content) in (b"{", b"[") or in_yaml or others
+    return (
+        first_character(content) in (b"{", b"[")  # first, because JSON can be large
+        or is_answer_in_yaml(content)
+        or is_program_in_yaml(content)
+        or is_shell_script(name, content)
+        or is_hcl(name, content)
+    )
 
 
 _GROUPS = (".cnrm.cloud.google.com", ".upbound.io", "crossplane.io", "cluster.x-k8s.io", "kro.run")
