@@ -156,15 +156,8 @@ def _count(part: Part, key: str, per_zone: int, stored: Values) -> tuple[int | N
         number = values.number(source)
     except NotKnownError:
         part.unknown.add(key)
-        number = _known_number(stored, "initialNodeCount")
+        number = stored.known_number("initialNodeCount")
     return None if number is None or number < 0 else number * per_zone, source
-
-
-def _known_number(values: Values, path: str) -> int | None:
-    try:
-        return values.number(path)
-    except NotKnownError:
-        return None
 
 
 def capacity_keys(pool: TpuPool) -> dict[str, Any]:

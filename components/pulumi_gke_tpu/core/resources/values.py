@@ -64,7 +64,8 @@ def _item(holder: Any, key: Any, unknown: type[Exception], depth: int) -> Any:
 class Values:
     """Properties by dotted camelCase path. A value of another type than the requested one counts as absent.
 
-    Every method but ``known_text`` raises :class:`NotKnownError` where the value, or what holds it, is not known yet.
+    Every method but ``known_text`` and ``known_number`` raises :class:`NotKnownError` where the value, or what holds
+    it, is not known yet.
     """
 
     data: Any
@@ -97,6 +98,13 @@ class Values:
         if isinstance(value, float) and value.is_integer():
             return int(value)
         return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+    def known_number(self, path: str) -> int | None:
+        """A whole number; None where there is none, or it is not known yet."""
+        try:
+            return self.number(path)
+        except NotKnownError:
+            return None
 
     def flag(self, path: str) -> bool:
         """Whether something is switched on."""

@@ -69,7 +69,8 @@ def wrong_slice_size(context: PoolContext) -> Iterable[Hit]:
     if hosts is None or hosts <= 1:
         return
     names = ("nodeCount", "initialNodeCount", f"{_SCALING}.minNodeCount", f"{_SCALING}.maxNodeCount")
-    found = {name: _known_number(pool, name) for name in names}
+    # Terraform plans a new node pool with an unknown size beside the one that is written.
+    found = {name: pool.values.known_number(name) for name in names}
     wrong = {name: size for name, size in found.items() if size not in (None, 0, hosts)}
     fact = note_by_id(context.catalog.platform.notes, "multi-host-one-pool")
     for name, size in wrong.items():
@@ -77,14 +78,6 @@ def wrong_slice_size(context: PoolContext) -> Iterable[Hit]:
         yield Hit(
             at(name), message, fact=fact, fix=SetKeys.of({name.rsplit(".", 1)[-1]: 0 if "min" in name else hosts})
         )
-
-
-def _known_number(pool: TpuPool, name: str) -> int | None:
-    """A size, or None. Terraform plans a new node pool with an unknown size beside the one that is written."""
-    try:
-        return pool.values.number(name)
-    except NotKnownError:
-        return None
 
 
 @rule(
