@@ -81,9 +81,10 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _route(self, path: str, query: dict[str, str], body: Any) -> None:
         if re.fullmatch(r"issues/\d+/comments", path) and self.command == "GET":
-            self._page(list(self.repository.comments.values()), query)
-            if self.repository.vanishing:
+            listed = list(self.repository.comments.values())
+            if self.repository.vanishing:  # before the answer: the next request comes in another thread
                 self.repository.comments.clear()
+            self._page(listed, query)
         elif re.fullmatch(r"issues/\d+/comments", path):
             self._write(self.repository.comment("") if self._fits(body) else None, body)
         elif found := re.fullmatch(r"issues/comments/(\d+)", path):
