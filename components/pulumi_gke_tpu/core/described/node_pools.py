@@ -12,13 +12,9 @@ from pulumi_gke_tpu.core.described.part import Part, entries, strings
 from pulumi_gke_tpu.core.plan import CpuPoolSpec, SliceGroupSpec
 from pulumi_gke_tpu.core.resources.pools import TpuPool, on_request
 from pulumi_gke_tpu.core.resources.values import UNKNOWN, NotKnownError, Values
-from pulumi_gke_tpu.core.text.formats.names import is_set_by_gke
+from pulumi_gke_tpu.core.text.formats.names import is_set_by_gke, parse_reservation
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
-_RESERVATION = lazy_pattern(
-    r"(?:projects/(?P<project>[^/]+)/)?(?:zones/[^/]+/)?(?:reservations/)?(?P<name>[^/]+)"
-    r"(?:/reservationBlocks/(?P<block>[^/]+))?(?:/reservationSubBlocks/(?P<sub_block>[^/]+))?(?:/.*)?\Z"
-)
 _DURATION = lazy_pattern(r"\d{1,9}s\Z", re.ASCII)
 _KEYS_OF_CAPACITY = "capacity"
 
@@ -184,10 +180,8 @@ def capacity_keys(pool: TpuPool) -> dict[str, Any]:
 
 
 def _reservation(values: tuple[str, ...]) -> dict[str, str]:
-    match = _RESERVATION.match(values[0]) if values else None
-    if match is None:
-        return {"name": "unnamed"}
-    return {key: value for key, value in match.groupdict().items() if value}
+    found = parse_reservation(values[0]) if values else None
+    return {"name": "unnamed"} if found is None else found.keys
 
 
 def _capacity_places(part: Part) -> None:

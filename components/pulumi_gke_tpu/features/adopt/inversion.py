@@ -22,15 +22,10 @@ from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.copied import CopiedKey, copied_keys
 from pulumi_gke_tpu.core.resources.pools import TpuPool
 from pulumi_gke_tpu.core.resources.values import Values
-from pulumi_gke_tpu.core.text.formats.names import is_set_by_gke
+from pulumi_gke_tpu.core.text.formats.names import is_set_by_gke, parse_reservation
 from pulumi_gke_tpu.core.text.formats.oauth_scopes import short_scope
 from pulumi_gke_tpu.core.text.formats.property_path import value_at
-from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
-_RESERVATION = lazy_pattern(
-    r"(?:projects/(?P<project>[^/]+)/)?(?:reservations/)?(?P<name>[^/]+)"
-    r"(?:/reservationBlocks/(?P<block>[^/]+)(?:/reservationSubBlocks/(?P<sub_block>[^/]+))?)?\Z"
-)
 _LABELS_OF_GKE = "goog-gke"
 _DEFAULT_ACCOUNT = ("", "default")
 
@@ -232,11 +227,10 @@ def _duration(seconds: int) -> str:
 
 
 def _reservation(values: tuple[str, ...]) -> Any:
-    match = _RESERVATION.match(values[0]) if len(values) == 1 else None
-    if match is None:
+    found = parse_reservation(values[0]) if len(values) == 1 else None
+    if found is None:
         raise CannotAdoptError("its reservation has a name that no key describes")
-    parts = {name: value for name, value in match.groupdict().items() if value}
-    return parts["name"] if len(parts) == 1 else {"name": parts.pop("name"), **parts}
+    return found.short
 
 
 def copied(

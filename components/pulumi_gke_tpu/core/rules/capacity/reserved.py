@@ -9,6 +9,7 @@ from pulumi_gke_tpu.core.plan.capacity import Reservation
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, plan_groups
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity, as_only, number, printable, quoted
+from pulumi_gke_tpu.core.text.formats.names import parse_reservation
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 
@@ -45,11 +46,6 @@ def sub_block_without_block(context: PlanContext) -> Iterable[Hit]:
 
 _NAME = lazy_pattern(r"[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?\Z", re.ASCII)
 _PROJECT = lazy_pattern(r"(?:(?:[a-z0-9.-]{1,100}:)?[a-z][-a-z0-9]{4,28}[a-z0-9]|[0-9]{1,20})\Z", re.ASCII)
-_RESERVATION_PATH = lazy_pattern(
-    r"(?:https://[a-z0-9.-]+/compute/[a-z0-9]+/)?(?:projects/(?P<project>[^/]+)/)?(?:zones/(?P<zone>[^/]+)/)?(?:reservations/)?(?P<name>[^/]+)"
-    r"(?:/reservationBlocks/(?P<block>[^/]+))?(?:/reservationSubBlocks/(?P<sub_block>[^/]+))?\Z",
-    re.ASCII,
-)
 
 
 @rule(
@@ -104,16 +100,16 @@ def _zone_of(context: PlanContext, path: Path) -> str | None:
 
 def _is_in(text: str, zone: str | None) -> bool:
     """Whether a path names no zone, or that of the group: either zone can be meant if they differ."""
-    match = _RESERVATION_PATH.match(text)
-    return match is not None and match["zone"] in (None, zone)
+    found = parse_reservation(text)
+    return found is not None and found.zone in ("", zone)
 
 
 def _as_mapping(text: str, own_project: str) -> Fix | None:
     """The reservation that a path names, in the form of a plan; None for other text."""
-    match = _RESERVATION_PATH.match(text)
-    if not match or "/" not in text:
+    found = parse_reservation(text)
+    if found is None or "/" not in text:
         return None
-    parts = {key: match[key] for key in ("name", "project", "block", "sub_block") if match[key]}
+    parts = found.keys
     if parts.get("project") == own_project:
         del parts["project"]
     if not all((_PROJECT if key == "project" else _NAME).match(value) for key, value in parts.items()):

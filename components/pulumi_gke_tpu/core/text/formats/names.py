@@ -54,6 +54,41 @@ def bare_name(reference: str) -> str:
     return found.name if found else reference
 
 
+_RESERVATION = lazy_pattern(
+    r"(?:https://[a-z0-9.-]+/compute/[a-z0-9]+/)?(?:projects/(?P<project>[^/\s,]+)/)?(?:zones/(?P<zone>[^/\s,]+)/)?"
+    r"(?:reservations/)?(?P<name>[^/\s,]+)(?:/reservationBlocks/(?P<block>[^/\s,]+))?"
+    r"(?:/reservationSubBlocks/(?P<sub_block>[^/\s,]+))?\Z"
+)
+
+
+@frozen
+class ReservationReference:
+    """A parsed reference to a reservation, or to a part of one. What it does not name is empty."""
+
+    name: str
+    project: str = ""
+    block: str = ""
+    sub_block: str = ""
+    zone: str = ""
+
+    @property
+    def keys(self) -> dict[str, str]:
+        """The parts that a plan has, by the key of each: all that are named but the zone."""
+        parts = {"name": self.name, "project": self.project, "block": self.block, "sub_block": self.sub_block}
+        return {key: part for key, part in parts.items() if part}
+
+    @property
+    def short(self) -> str | dict[str, str]:
+        """The shortest way to write it in a plan: its name, if it has no other part."""
+        return self.keys if len(self.keys) > 1 else self.name
+
+
+def parse_reservation(text: str) -> ReservationReference | None:
+    """The parts of a reservation's name, path or self link; None if the text is none of them."""
+    match = _RESERVATION.match(text)
+    return ReservationReference(**match.groupdict("")) if match else None
+
+
 LONGEST_CLUSTER_NAME = 40
 """Maximum number of characters in the name of a cluster."""
 _GKE_NAME = lazy_pattern(r"[a-z](?:[a-z0-9-]*[a-z0-9])?\Z", re.ASCII)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Final
 
 from pulumi_gke_tpu.core.text.findings import printable
-from pulumi_gke_tpu.core.text.formats.names import region_of
+from pulumi_gke_tpu.core.text.formats.names import parse_reservation, region_of
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.core.text.shell import ScriptWord
 from pulumi_gke_tpu.core.text.shell.arguments import Given, Takes
@@ -16,11 +16,6 @@ from pulumi_gke_tpu.features.adopt.command_lines.tpu_types import NoSliceError, 
 
 GROUP: Final = "np"
 _CPUS = lazy_pattern(r"(?P<machine>[a-z]\d+[a-z]?-[a-z]+-\d+)-(?P<nodes>\d{1,5})\Z", re.ASCII)
-_RESERVATION = lazy_pattern(
-    r"(?:projects/(?P<project>[\w.:-]+)/reservations/)?(?P<name>[\w-]+)"
-    r"(?:/reservationBlocks/(?P<block>[\w-]+)(?:/reservationSubBlocks/(?P<sub_block>[\w-]+))?)?\Z",
-    re.ASCII,
-)
 
 _HOW_IT_RAN: Final = "it only controls how the command runs"
 LEFT_OUT: Final[Mapping[str, str]] = {
@@ -207,16 +202,15 @@ class XpkCluster(CommandReading):
         return {"capacity": {"reservation": self._reservation(given)}} if given and not given.problem else {}
 
     def _reservation(self, given: Given) -> Any:
-        match = _RESERVATION.match(given.value)
-        if match is None:
+        found = parse_reservation(given.value)
+        if found is None:
             self.problem(
                 "a slice group uses one reservation, such as NAME or projects/PROJECT/reservations/NAME",
                 given,
                 "name one of them, and add a slice group for each other one to the plan",
             )
             return given.value
-        parts = {key: match[key] for key in ("name", "project", "block", "sub_block") if match[key]}
-        return parts if len(parts) > 1 else given.value
+        return found.short
 
     def _option(self, given: Given) -> None:
         option = given.option

@@ -8,12 +8,8 @@ from pulumi_gke_tpu.core.catalog import naming, read_catalog
 from pulumi_gke_tpu.core.plan.base import format_duration, parse_timestamp
 from pulumi_gke_tpu.core.plan.reading.spellings.words import plain
 from pulumi_gke_tpu.core.plan.reading.times import as_timestamp, has_zone
-from pulumi_gke_tpu.core.text.patterns import lazy_pattern
+from pulumi_gke_tpu.core.text.formats.names import parse_reservation
 
-_RESERVATION = lazy_pattern(
-    r"(?:https://[a-z0-9.-]+/compute/[a-z0-9]+/)?projects/(?P<project>[^/]+)/(?:zones/(?P<zone>[^/]+)/)?reservations/"
-    r"(?P<name>[^/]+)(?:/reservationBlocks/(?P<block>[^/]+)(?:/reservationSubBlocks/(?P<sub_block>[^/]+))?)?\Z"
-)
 _LIMITS = {
     **dict.fromkeys(("min", "minnodes", "minnodecount", "totalminnodes", "totalminnodecount"), "min_nodes"),
     **dict.fromkeys(("max", "maxnodes", "maxnodecount", "totalmaxnodes", "totalmaxnodecount"), "max_nodes"),
@@ -82,11 +78,10 @@ def _renamed(names: Mapping[str, str], home: str = "") -> Reader:
 
 def _reservation(value: object, siblings: Entries) -> Arranged | None:
     """The path or the URL of a reservation in the zone of the group. A bare name is a key of ``capacity`` as it is."""
-    match = _RESERVATION.match(value) if isinstance(value, str) else None
-    if match is None or match["zone"] not in (None, siblings.get("zone")):
+    found = parse_reservation(value) if isinstance(value, str) and "/reservations/" in value else None
+    if found is None or not found.project or found.zone not in ("", siblings.get("zone")):
         return None
-    parts = {name: match[name] for name in ("name", "project", "block", "sub_block") if match[name]}
-    return Arranged({"capacity": {"reservation": parts}}, [match[0]])
+    return Arranged({"capacity": {"reservation": found.keys}}, [str(value)])
 
 
 def _affinity(value: object, siblings: Entries) -> Arranged | None:
