@@ -70,6 +70,8 @@ KEYS = (
     "gke",
     "computed",
     "cleared_without",
+    "kept_since",
+    "kept_source",
     "observed",
     "default",
     "reported",
@@ -208,6 +210,8 @@ def state_equality(properties: Properties, name: str, equality: dict[str, Any]) 
         ("reported_beside", "reported_beside"),
         ("reported_on_autopilot", "reported_on_autopilot"),
         ("cleared_without", "cleared_without"),
+        ("kept_since", "kept_since"),
+        ("kept_source", "kept_source"),
         ("dropped_beside", "dropped_beside"),
         ("refused_for", "refused_for"),
         ("bounded_by", "bounded_by"),
@@ -239,6 +243,7 @@ def with_provenance(
     provenance: dict[str, Any] = amendments["provenance"]["read" if name in amendments["resources"] else "executed"]
     sure = [effect for effect in effects if name in effect["paths"] and effect["confidence"] != "low"]
     used = {source for effect in sure for source in effect["source"]}
+    used |= {source for change in properties.values() for source in change.get("kept_source", ())}
     sources = provenance["source"] + sorted(used.difference(provenance["source"]))
     return provenance | {"source": sources, "properties": properties}
 

@@ -184,6 +184,33 @@ def test_a_part_without_effect_is_not_hidden_by_the_rest_of_the_update() -> None
     assert "`placement_policy.tpu_topology` does not change" in item.consequence
 
 
+USED = [{"cpu_manager_policy": "static", "cpu_cfs_quota": True}]
+
+
+@pytest.mark.parametrize(
+    ("was", "will", "refused"),
+    [
+        ([{"cpu_cfs_quota": False, "cpu_manager_policy": "", "pod_pids_limit": 0}], [], True),
+        (USED, [], True),
+        (USED, None, True),
+        (USED, [{"cpu_manager_policy": "none", "cpu_cfs_quota": True}], False),
+        ([], USED, False),
+        ([], [], False),
+        (None, [], False),
+    ],
+)
+@pytest.mark.parametrize("labels", [{}, {"team": "a"}])
+def test_a_removed_kubelet_configuration_is_an_empty_request_of_an_old_provider(
+    was: object, will: object, labels: dict[str, str], refused: bool
+) -> None:
+    before = changed(slice_values(), "node_config.kubelet_config", was)
+    after = changed(changed(slice_values(), "node_config.kubelet_config", will), "node_config.labels", labels)
+    item = one(change(SLICE, ["update"], before, after))
+    assert (item.change == "refused") == refused
+    assert ("At least one of ['node_version', ...] must be specified" in item.resources[0].refused) == refused
+    assert refused == any("Version 6.7.0 and later ones keep the block" in fact.text for fact in item.facts)
+
+
 @pytest.mark.parametrize(("hosts", "effect"), [(4, "no-op"), (8, "refused")])
 def test_a_new_topology_needs_a_new_node_pool_also_with_a_new_number_of_nodes(
     hosts: int, effect: str, gke_tpu: Any, tmp_path: pathlib.Path

@@ -80,6 +80,11 @@ class PropertyChange(Record):
     cleared_without: str = ""
     """Of a computed property: the property without which the provider removes it, also where the program leaves out the
     block around both. If that property is there, and the same before and after, GKE's value is kept."""
+    kept_since: str = ""
+    """Of a computed block: the first version of the provider that keeps it where the program leaves it out. An earlier
+    one plans its removal, and sends an empty request, which GKE rejects."""
+    kept_source: tuple[str, ...] = ()
+    """The sources of ``kept_since``."""
     observed: bool = False
     """True where the real engine and provider were seen to do this."""
     default: Any = None

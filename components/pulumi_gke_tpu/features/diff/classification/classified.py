@@ -132,6 +132,7 @@ _WHY: dict[str, str] = {
     "kept": "If the property is removed from the program, Pulumi keeps the value from GKE and plans no update.",
     "broken": "The provider's update of this property fails.",
     "refused": "GKE rejects this update for a multi-host slice.",
+    "emptied": "The provider is an older one that sends an empty request to remove the block, which GKE rejects.",
     "in-use": "A cluster uses this value; only a new cluster is known to accept another value.",
     "set-once": "GKE rejects another value as long as the cluster has one.",
     "restart": "GKE drains or re-creates nodes to apply the change.",
@@ -148,7 +149,7 @@ _WHY: dict[str, str] = {
 _CLASSES: dict[str, ChangeClass] = {
     **dict.fromkeys(("replace", "replace-off", "replace-shrink", "cascade", "option"), "replace"),
     **dict.fromkeys(("no-op", "no-op-off", "no-op-lower", "create-only", "kept"), "no-op"),
-    **dict.fromkeys(("broken", "refused", "in-use", "set-once"), "refused"),
+    **dict.fromkeys(("broken", "refused", "emptied", "in-use", "set-once"), "refused"),
     **dict.fromkeys(("restart", "drain", "evict", "fixed"), "restart"),
     **dict.fromkeys(("client-side", "metadata", "engine"), "metadata"),
 }
@@ -246,6 +247,8 @@ class Classifier:
         """The reason that GKE rejects an update; empty if it does not."""
         if change.refused_for == "multi-host" and self.context.multi_host:
             return "refused"
+        if change.kept_since and found.will is ABSENT:
+            return "emptied"
         return "set-once" if change.gke == "set-once" and ABSENT not in (found.was, found.will) else ""
 
     def _update_by_gke(self, found: PropertyDiff, change: PropertyChange) -> str:
@@ -285,6 +288,9 @@ class Classifier:
         text = _WHY[reason]
         if change is None or self.semantics.resource is None:
             return SourcedReason(text, "", "low")
+        if reason == "emptied":
+            text += f" Version {change.kept_since} and later ones keep the block: use one of these, or write the block."
+            return SourcedReason(text, self._titles(change.kept_source), "high")
         if change.note and not _beside_the_point(change, reason):
             text = f"{text} {change.note}"
         resource = self.semantics.resource
@@ -445,6 +451,12 @@ def update_refusal(classified: Sequence[ClassifiedDiff]) -> Refusal:
         if item.reason == "set-once":
             return Refusal(
                 f"GKE does not change {item.difference.path}: remove it in an update of its own first", "GKE"
+            )
+        if item.reason == "emptied":
+            return Refusal(
+                f"GKE rejects the removal of {item.difference.path}: 400, At least one of ['node_version', ...] must be"
+                " specified",
+                "GKE",
             )
         if item.reason == "refused":
             return Refusal(f"GKE does not update {item.difference.path} of a multi-host slice", "GKE")

@@ -286,6 +286,10 @@ def _inside(semantics: Semantics, steps: Steps, was: Mapping[str, Any], will: Ma
 def _property(semantics: Semantics, steps: Steps, was: object, will: object) -> Iterator[PropertyDiff]:
     if isinstance(will, Unknown) and isinstance(was, Unknown):
         return  # a secret, or a value that depends on another resource on both sides
+    change = semantics.change(format_steps(steps)) if will is None and isinstance(was, dict) else None
+    if change is not None and change.kept_since:
+        yield PropertyDiff(steps, was, ABSENT)  # its removal has an effect, whatever the block contains
+        return
     if len(steps) < _DEEPEST and isinstance(was, dict | None) and isinstance(will, dict | None) and (was or will):
         yield from _inside(semantics, steps, was or {}, will or {})
     elif len(steps) < _DEEPEST and isinstance(was, list) and isinstance(will, list):
