@@ -1,6 +1,6 @@
 """Checks that a tag can be released, builds the distributions, and prints the notes of the release.
 
-``build`` needs the packages build and hatchling, the other commands need Python only.
+``build`` needs the packages build, hatchling and hatch-fancy-pypi-readme, the other commands need Python only.
 """
 
 import argparse
@@ -81,9 +81,9 @@ def _problems_of_projects(root: pathlib.Path, version: str, repository: str) -> 
         if line not in (root / _WITH_PULUMI).read_text(encoding="utf-8"):
             yield f"{_WITH_PULUMI} does not have the version in _version.py: write {line}"
     for project in _PROJECTS:
-        for url in _named_urls(root / project).values():
+        for url in addresses(root / project):
             if not f"{url}/".lower().startswith((f"https://github.com/{repository}/".lower(), _pages(repository))):
-                yield f"{project} links {url}, but the repository is {repository}: correct [project.urls]"
+                yield f"{project} links {url}, but the repository is {repository}: correct the address"
 
 
 def section(root: pathlib.Path, version: str) -> str:
@@ -94,21 +94,17 @@ def section(root: pathlib.Path, version: str) -> str:
     return found[1].strip() if found else ""
 
 
-def urls(root: pathlib.Path) -> list[str]:
-    """The addresses in ``[project.urls]`` of the distributions."""
-    return [url for project in _PROJECTS for url in _named_urls(root / project).values()]
+def addresses(project: pathlib.Path) -> list[str]:
+    """The addresses in a pyproject.toml."""
+    return re.findall(r"https://[^\s\"')]+", project.read_text(encoding="utf-8"))
 
 
 def site(root: pathlib.Path) -> str:
     """The address of the documentation site, with a slash at its end."""
-    return _named_urls(root / "pyproject.toml")["Documentation"]
-
-
-def _named_urls(project: pathlib.Path) -> dict[str, str]:
-    """Name -> address in ``[project.urls]``. A parser of TOML is part of Python only since 3.11."""
-    text = project.read_text(encoding="utf-8")
-    table = text.partition("[project.urls]\n")[2].partition("\n[")[0]
-    return dict(re.findall(r'^(\w+) = "([^"]*)"$', table, re.MULTILINE))
+    found = re.search(r'^Documentation = "(.+)"$', (root / "pyproject.toml").read_text(encoding="utf-8"), re.MULTILINE)
+    if found is None:
+        raise ValueError("pyproject.toml has no address of the documentation")
+    return found[1]
 
 
 def _linking(root: pathlib.Path) -> Iterator[pathlib.Path]:

@@ -23,6 +23,7 @@ JOBS = WORKFLOW["jobs"]
 SITE = RELEASE["site"](ROOT)
 SCHEMAS = "components/pulumi_gke_tpu/core/plan/schema.py"
 """What writes the ``$id`` of schemas."""
+PROJECTS = ("pyproject.toml", "distributions/pulumi-gke-tpu/pyproject.toml")
 REPOSITORY = "acme-ml/pulumi-gke-tpu"
 SECTION = f"## {__version__} - 2026-12-01\n\n### Added\n\n- The first release.\n"
 DOCS = "pulumi-gke-tpu-docs.tar.gz"
@@ -37,7 +38,7 @@ def checkout(tmp_path: pathlib.Path) -> pathlib.Path:
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "constraints.txt"):
         shutil.copy(ROOT / name, folder)
-    for name in ("pyproject.toml", "distributions/pulumi-gke-tpu/pyproject.toml"):
+    for name in PROJECTS:
         edit(folder / name, "OWNER", "acme-ml")
     pages = (*folder.glob("distributions/*/README.md"), *(folder / "docs").rglob("*.*"))
     for path in [folder / "README.md", *pages, *(folder / "components").rglob("*.py")]:
@@ -104,11 +105,11 @@ def test_the_changelog_must_describe_the_version(section: str, expected: str, ch
 
 
 def test_links_must_lead_to_the_repository(checkout: pathlib.Path) -> None:
-    for name in ("pyproject.toml", "distributions/pulumi-gke-tpu/pyproject.toml"):
+    for name in PROJECTS:
         shutil.copy(ROOT / name, checkout / name)
     found = problems(checkout)
-    assert len(found) == len(RELEASE["urls"](ROOT)) >= 4, "the placeholder is in every link"
-    assert all("correct [project.urls]" in problem for problem in found)
+    assert len(found) == sum(len(RELEASE["addresses"](ROOT / name)) for name in PROJECTS) >= 7
+    assert all("OWNER" in problem and "correct the address" in problem for problem in found)
     assert not any(" links " in problem for problem in problems(ROOT, repository="OWNER/pulumi-gke-tpu"))
 
 
@@ -125,7 +126,7 @@ def test_pages_examples_and_schemas_must_name_the_site_of_the_repository(name: s
 
 
 def test_links_name_the_repository_as_the_pages_do() -> None:
-    urls = RELEASE["urls"](ROOT)
+    urls = {url for name in PROJECTS for url in RELEASE["addresses"](ROOT / name)}
     assert {url for url in urls if not url.startswith(PLACEHOLDER)} == {"https://OWNER.github.io/pulumi-gke-tpu/"}
     assert PLACEHOLDER in urls
     page = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")

@@ -20,6 +20,8 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 from support.installed_wheel import NAME, ROOT, Installed, build, build_for_pulumi, install, run
+from support.markdown_structure import links
+from support.published import PLACEHOLDER
 from support.sampling import sample
 
 from pulumi_gke_tpu import __version__
@@ -54,7 +56,11 @@ sys.path.insert(0, "components")
 from pulumi_gke_tpu.core.text.yamlfile.file import read_prepared
 print(len(read_prepared(pathlib.Path("catalog/about.yaml"))))
 """
-IMPORTED_AS = {"pyyaml": "yaml", "typing-extensions": "typing_extensions"}
+IMPORTED_AS = {
+    "hatch-fancy-pypi-readme": "hatch_fancy_pypi_readme",
+    "pyyaml": "yaml",
+    "typing-extensions": "typing_extensions",
+}
 
 
 @dataclass(frozen=True)
@@ -175,6 +181,15 @@ def test_metadata(contents: dict[str, bytes]) -> None:
         re.split(r"[<>=!~;\s]", line)[0] for line in metadata.get_all("Requires-Dist", []) if "extra ==" not in line
     }
     assert needed == {"click", "pydantic", "pyyaml", "typing-extensions"}
+
+
+def test_every_link_of_the_description_leads_to_a_file_of_this_version_or_to_a_site(contents: dict[str, bytes]) -> None:
+    text = email.message_from_bytes(contents[f"{NAME}.dist-info/METADATA"]).get_payload()
+    found = links(text)
+    files = [link.partition(f"{PLACEHOLDER}/blob/v{__version__}/")[2] for link in found if link.startswith(PLACEHOLDER)]
+    assert len(files) > 15
+    assert [name for name in files if not (ROOT / name.partition("#")[0]).is_file()] == []
+    assert [link for link in found if not link.startswith("https://")] == []
 
 
 def test_the_distribution_for_pulumi_is_the_same_with_the_extra(tmp_path: pathlib.Path) -> None:

@@ -56,5 +56,13 @@ def words(markdown: str) -> str:
     return "\n".join("".join(token.content for token in block) for block in blocks)
 
 
+def links(markdown: str) -> list[str]:
+    """Where the links and pictures lead."""
+    tokens = _all(_PARSER.parse(markdown))
+    return [
+        str(token.attrGet("href") or token.attrGet("src")) for token in tokens if token.type in ("link_open", "image")
+    ]
+
+
 def _all(tokens: list[Token]) -> list[Token]:
     return [item for token in tokens for item in (token.children or [] if token.type == "inline" else [token])]
