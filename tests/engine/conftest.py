@@ -11,6 +11,7 @@ from support.engine.engine_cloud import Engine, executable, started
 from support.engine.plan_changes import base
 from support.engine.pulumi_cli import PulumiCli, find_pulumi
 from support.engine.stack_run import EngineStack
+from support.go_tools import YAML_HOST
 from support.shipped import Plan, acknowledged, program
 from support.tool_installation import CACHE, found_or_skipped
 
@@ -45,6 +46,12 @@ def _no_debug_messages() -> Iterator[None]:
 def cli(pytestconfig: pytest.Config) -> PulumiCli:
     """The real CLI. If it is not available, its tests are skipped; in CI they fail."""
     return found_or_skipped(pytestconfig, "engine", lambda tell: find_pulumi(pulumi_cli.HERE, CACHE, tell))
+
+
+@pytest.fixture(scope="session")
+def yaml_host(pytestconfig: pytest.Config) -> pathlib.Path:
+    """The folder of the real language host for YAML, which a CLI that Go built does not bring."""
+    return found_or_skipped(pytestconfig, "engine", YAML_HOST.build).built
 
 
 @pytest.fixture

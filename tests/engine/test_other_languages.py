@@ -8,7 +8,6 @@ import json
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 
 import pytest
@@ -145,11 +144,8 @@ def test_resources_of_components(engine: Engine, javascript: JavaScript) -> None
     assert done.outputs == {"version": cluster, "nodeVersion": f"{cluster}/nodePools/pretrain-0"}
 
 
-def test_a_program_in_yaml(engine: Engine, tmp_path: pathlib.Path) -> None:
-    """The CLI that Pulumi distributes runs YAML; one that Go built needs pulumi-language-yaml on PATH."""
-    path = os.pathsep.join(map(str, (tmp_path, engine.cli.root / "bin", os.environ["PATH"])))
-    if not shutil.which("pulumi-language-yaml", path=path):
-        pytest.skip(f"this Pulumi CLI ({engine.cli.found}) runs no programs in YAML")
+def test_a_program_in_yaml(engine: Engine, yaml_host: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    path = os.pathsep.join(map(str, (tmp_path, engine.cli.root / "bin", yaml_host, os.environ["PATH"])))
     plugin_on_path(tmp_path)
     environment = cli_environment(tmp_path, engine.port)
     (program,) = (block.text for block in blocks(PAGE) if block.file == "yaml/Pulumi.yaml")

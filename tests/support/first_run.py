@@ -11,6 +11,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 from support.control_plane import binaries
 from support.engine import pulumi_cli
+from support.go_tools import YAML_HOST
 from support.tool_installation import CACHE, UnavailableError, module_version
 
 PULUMI, CONTROL_PLANE = "Pulumi CLI", "Kubernetes control plane"
@@ -51,6 +52,7 @@ def main() -> int:
     for find in (
         lambda: pulumi_cli.find_pulumi(pulumi_cli.HERE, CACHE, _tell),
         lambda: binaries.find_control_plane(binaries.HERE, CACHE, _tell),
+        lambda: YAML_HOST.build(_tell),
     ):
         try:
             find()

@@ -11,6 +11,7 @@ import pytest
 from support.documents import ROOT, blocks
 from support.exported import exported
 from support.foreign_files import attributes, terraform_plan
+from support.go_tools import GoTools
 from support.plan_corpus import source
 from support.raw_pools import (
     EXAMPLES,
@@ -25,7 +26,6 @@ from support.raw_pools import (
     changed,
     example,
 )
-from support.rego.binaries import PolicyPrograms
 from support.rego.verdicts import NAMESPACE, Policy, of_check, of_policy
 from support.shipped import TODAY, shipped_plan
 from support.terraform.recordings import RECORDINGS
@@ -63,7 +63,7 @@ CAPACITY: dict[str, Properties] = {
 
 
 @pytest.fixture(scope="module")
-def policy(policy_programs: PolicyPrograms, tmp_path_factory: pytest.TempPathFactory) -> Policy:
+def policy(policy_programs: GoTools, tmp_path_factory: pytest.TempPathFactory) -> Policy:
     return Policy(tmp_path_factory.mktemp("policy"), policy_programs)
 
 
@@ -292,7 +292,7 @@ def test_odd_documents_break_nothing(document: Any, policy: Policy, tmp_path: pa
     assert policy.found({"plan": json.dumps(document).encode()}, tmp_path) == {"plan": []}
 
 
-def test_uncertain_facts_only_warn(policy_programs: PolicyPrograms, policy: Policy, tmp_path: pathlib.Path) -> None:
+def test_uncertain_facts_only_warn(policy_programs: GoTools, policy: Policy, tmp_path: pathlib.Path) -> None:
     """Every rule that rests on a fact warns if its fact is not certain; rules about the form of a plan still deny."""
     other = Policy(tmp_path / "policy", policy_programs)
     text = (other.folder / FACTS).read_text().replace('"certain": true', '"certain": false')
@@ -307,7 +307,7 @@ def test_uncertain_facts_only_warn(policy_programs: PolicyPrograms, policy: Poli
 
 
 def test_its_own_tests_pass_in_conftest_and_in_opa_and_fail_with_another_policy(
-    policy_programs: PolicyPrograms, tmp_path: pathlib.Path
+    policy_programs: GoTools, tmp_path: pathlib.Path
 ) -> None:
     policy = Policy(tmp_path / "policy", policy_programs)
     folder = policy.folder
@@ -377,7 +377,7 @@ def test_real_plans_of_exported_modules_are_not_denied(
     assert found == {"new": set(), "applied": set(), "wrong": {"TPU462"}}
 
 
-def test_the_commands_of_the_guide_work(policy_programs: PolicyPrograms, tmp_path: pathlib.Path) -> None:
+def test_the_commands_of_the_guide_work(policy_programs: GoTools, tmp_path: pathlib.Path) -> None:
     policy = Policy(tmp_path / "policy" / "tpu", policy_programs)
     shutil.copytree(ROOT / "docs" / "examples", tmp_path / "docs" / "examples")
     ran = []
@@ -391,7 +391,7 @@ def test_the_commands_of_the_guide_work(policy_programs: PolicyPrograms, tmp_pat
     assert ran == [("conftest", "test", 1), ("opa", "eval", 0), ("conftest", "verify", 0)]
 
 
-def test_it_is_beside_policies_of_others(policy_programs: PolicyPrograms, tmp_path: pathlib.Path) -> None:
+def test_it_is_beside_policies_of_others(policy_programs: GoTools, tmp_path: pathlib.Path) -> None:
     """In one folder with them, as a user keeps policies."""
     policy = Policy(tmp_path / "policy", policy_programs)
     (policy.folder / "mine.rego").write_text('package main\n\nimport rego.v1\n\ndeny contains "mine" if input.a == 1\n')

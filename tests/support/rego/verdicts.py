@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Mapping
 from typing import Any
 
-from support.rego.binaries import PolicyPrograms
+from support.go_tools import GoTools
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.resource_rules.files import check_resources
@@ -26,7 +26,7 @@ _REPORTED = {Severity.ERROR: "error", Severity.WARNING: "warning"}
 class Policy:
     """The exported files in a folder, and the programs that evaluate them."""
 
-    def __init__(self, folder: pathlib.Path, programs: PolicyPrograms) -> None:
+    def __init__(self, folder: pathlib.Path, programs: GoTools) -> None:
         self.folder = folder
         self._programs = programs
         folder.mkdir(parents=True, exist_ok=True)
@@ -35,11 +35,11 @@ class Policy:
 
     def conftest(self, *arguments: object) -> subprocess.CompletedProcess[str]:
         """Run conftest."""
-        return self._run(self._programs.conftest, *arguments)
+        return self._run(self._programs.program("conftest"), *arguments)
 
     def opa(self, *arguments: object) -> subprocess.CompletedProcess[str]:
         """Run OPA."""
-        return self._run(self._programs.opa, *arguments)
+        return self._run(self._programs.program("opa"), *arguments)
 
     def found(self, plans: Mapping[str, bytes], folder: pathlib.Path) -> dict[str, list[dict[str, Any]]]:
         """Name of a plan -> what conftest reports about it: the metadata of each message, with ``level``."""
