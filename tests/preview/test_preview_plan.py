@@ -102,7 +102,7 @@ def test_a_plan_with_errors_has_no_preview() -> None:
 def notes(text: str) -> tuple[str, ...]:
     document, catalog = parse_plan(data(text)), read_catalog()
     assert document.content is not None
-    return preview_notes(derive(document.content, catalog), catalog)
+    return tuple(map(str, preview_notes(derive(document.content, catalog), catalog)))
 
 
 CLUSTER = "version: 1\nproject: acme-ml\nclusters:\n  east:\n    mode: standard\n    location: us-east5\n"
@@ -124,6 +124,53 @@ def test_slices_that_wait_for_capacity_are_noted() -> None:
     assert told.startswith("east/a, east/b, east/c: if a TPU node pool is not complete after 10 hours, ")
     assert not told.endswith(".")
     assert [note for note in notes(text.replace("4x4", "2x2")) if "10 hours" in note] == []
+
+
+IDLE = """version: 1
+project: acme-ml
+clusters:
+  east:
+    mode: autopilot
+    location: us-east5
+    network: create
+    slices:
+      a: {tpu: v6e, topology: 4x4, zone: us-east5-b, count: 4}
+      b: {tpu: v6e, topology: 4x4, zone: us-east5-b}
+    kubernetes:
+      operators: {jobset: {}}
+      workloads: {run: {slices: a, image: train}}
+"""
+_B_IS_IDLE = ("east/b", "0 of 1 slice", "all 1")
+
+
+@pytest.mark.parametrize(
+    ("change", "idle"),
+    [
+        (("", ""), [("east/a", "1 of 4 slices", "all 4"), _B_IS_IDLE]),
+        (("image: train", "image: train, count: 4"), [_B_IS_IDLE]),
+        (
+            (
+                "image: train}",
+                "image: train, kind: leaderworkerset, autoscale: {min: 1, max: 4, metric: m, target: 2}}",
+            ),
+            [_B_IS_IDLE],
+        ),
+        (("image: train}", "image: train, count: 3}, serve: {slices: a, image: serve}"), [_B_IS_IDLE]),
+        (("count: 4}", "count: {max: 4}}"), [("east/a", "1 of 4 slices", "all 4"), _B_IS_IDLE]),
+        (("image: train}", "fallback: [b], image: train, queue: q}}\n      queues: {q: {}"), []),
+        (("image: train}", "image: train}}\n      queues: {q: {chips: {a: 64}}"), [_B_IS_IDLE]),
+        (("workloads: {run: {slices: a, image: train}}", "workloads: {}"), []),
+        (("mode: autopilot", "mode: standard"), []),
+    ],
+)
+def test_slices_that_no_workload_asks_for_are_noted_where_nodes_follow_pods(
+    change: tuple[str, str], idle: list[tuple[str, str, str]]
+) -> None:
+    assert [note for note in notes(IDLE.replace(*change)) if "ask for" in note] == [
+        f"{group}: the workloads of the plan ask for {asked}, and GKE creates nodes only for Pods; chips, cost "
+        f"and quota are those of {most}"
+        for group, asked, most in idle
+    ]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """The default preview: resources, cost, needs and protection in few lines."""
 
+import json
 import pathlib
 import re
 from typing import Any
@@ -167,3 +168,23 @@ def test_a_reservation_is_counted_in_its_own_unit(
     inventory.write_text(f'version: 1\nas_of: "2026-11-20"\nreservations: [{entry}]\n', encoding="utf-8")
     run = gke_tpu("preview", plan, *(("--inventory", inventory) if size else ()), *TODAY)
     assert line(run.out, "needs").split(" · ")[0].removeprefix("needs ") == needs, run.err
+
+
+@pytest.mark.parametrize(
+    ("clusters", "named"),
+    [(1, "c0"), (2, "c0, c1"), (6, "c0, c1, c2, c3, c4, c5"), (7, "c0, c1, c2, c3, c4 and 2 more")],
+)
+def test_a_note_about_several_clusters_is_one_in_texts_and_complete_in_data(
+    clusters: int, named: str, gke_tpu: Any, tmp_path: pathlib.Path
+) -> None:
+    head, _, cluster = CLUSTER.format(cluster="release_channel: regular", group="count: 1").partition("  main:\n")
+    path = tmp_path / "plan.yaml"
+    path.write_text(head + "".join(f"  c{index}:\n{cluster}" for index in range(clusters)), encoding="utf-8")
+    for output_format in ("text", "markdown"):
+        out = " ".join(gke_tpu("preview", path, "--format", output_format, *TODAY).out.split())
+        assert out.count("nodes get public addresses") == 1
+        assert f" {named}: nodes get public addresses" in out
+    notes = json.loads(gke_tpu("preview", path, "--format", "json", *TODAY).out)["notes"]
+    assert [note.partition(":")[0] for note in notes if "public addresses" in note] == [
+        f"c{index}" for index in range(clusters)
+    ]

@@ -10,7 +10,7 @@ from support.workload_plans import TRAIN, workload_plan
 
 WORKLOADS = {"pretrain": {"slices": "train"}}
 NEEDS = (
-    "note: the cluster needs JobSet 0.12.0; to install them with the plan, add `operators: {jobset: {}}` to "
+    "note: the cluster needs JobSet 0.12.0; to install it with the plan, add `operators: {jobset: {}}` to "
     "`kubernetes`\n"
 )
 

@@ -1,6 +1,6 @@
 """From declared resources to what the engine gets, the result of a preview, and previews that were stored as JSON."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -18,7 +18,7 @@ from pulumi_gke_tpu.core.graph.model import Graph, Options, Resource, instances_
 from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.plan import Plan
 from pulumi_gke_tpu.core.plan.base import Unknown
-from pulumi_gke_tpu.core.text.findings import Finding, listed, printable
+from pulumi_gke_tpu.core.text.findings import Finding, listed, number, printable
 from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError, Limits, parse_json
 
 
@@ -123,8 +123,30 @@ _REPLACING = {
 
 
 @frozen
+class PreviewNote:
+    """Something that a reader should know about clusters or slice groups, by their keys; about none: the whole plan."""
+
+    about: tuple[str, ...]
+    text: str
+
+    def __str__(self) -> str:
+        return f"{', '.join(self.about)}: {self.text}" if self.about else self.text
+
+
+def joined_notes(notes: Iterable[PreviewNote]) -> list[str]:
+    """Notes as texts, with one for all clusters or groups of which they say the same."""
+    about: dict[str, list[str]] = {}
+    for note in notes:
+        about.setdefault(note.text, []).extend(note.about)
+    return [f"{listed(keys, '', most=_MOST_KEYS)}: {text}" if keys else text for text, keys in about.items()]
+
+
+_MOST_KEYS = 5
+
+
+@frozen
 class PlanPreview:
-    """One plan, previewed. ``name`` is the plan file as given; ``notes`` are things a reader should know."""
+    """One plan, previewed. ``name`` is the plan file as given."""
 
     name: str
     catalog_version: str
@@ -136,20 +158,20 @@ class PlanPreview:
     """What GKE may create on demand; neither ``cost`` nor ``quota`` has it."""
     graph: Graph
     findings: tuple[Finding, ...]
-    notes: tuple[str, ...]
+    notes: tuple[PreviewNote, ...]
     reservations: OwnedReservations = NO_RESERVATIONS
     """Those of the inventory."""
     exists: bool = False
     """Whether the plan describes resources that other tools wrote."""
 
 
-def preview_notes(fleet: Fleet, catalog: Catalog) -> tuple[str, ...]:
+def preview_notes(fleet: Fleet, catalog: Catalog) -> tuple[PreviewNote, ...]:
     """What follows from leaving things out or going around the plan.
 
     The default network, public addresses, ComputeClasses, slices that wait for capacity, and ``extra`` whose later
     change replaces a resource.
     """
-    notes: list[str] = []
+    notes: list[PreviewNote] = []
     for cluster in fleet.clusters:
         if cluster.predates_plan:
             notes += _unknown_facts(cluster)
@@ -157,33 +179,58 @@ def preview_notes(fleet: Fleet, catalog: Catalog) -> tuple[str, ...]:
             notes += _network_notes(cluster, catalog)
             notes += _address_notes(cluster)
         notes += _class_notes(cluster)
+        notes += _idle_notes(cluster)
         notes += _scale_up_notes(cluster, catalog)
         notes += _extra_notes(cluster, catalog)
         notes += _operator_notes(cluster, catalog)
     return tuple(notes)
 
 
-def _operator_notes(cluster: Cluster, catalog: Catalog) -> list[str]:
+def _operator_notes(cluster: Cluster, catalog: Catalog) -> list[PreviewNote]:
     """The operators that the objects of a cluster need, and that the plan does not install."""
     if cluster.plan.kubernetes is None:
         return []
     from pulumi_gke_tpu.core.kubernetes.operators import missing_operators  # only plans with Kubernetes keys need it
 
     needs = missing_operators(cluster, catalog)
-    return [f"{cluster.key}: {needs}"] if needs else []
+    return [PreviewNote((cluster.key,), needs)] if needs else []
 
 
-def _class_notes(cluster: Cluster) -> list[str]:
+def _class_notes(cluster: Cluster) -> list[PreviewNote]:
     """What it means for nodes, cost and quota that a ComputeClass serves a group."""
     return [
-        f"{group.key}: a ComputeClass serves the group, so gke-tpu creates no node pools; GKE creates node pools when "
-        "Pods need them and keeps no node running without Pods; cost and quota are the maximum over the capacity modes"
+        PreviewNote(
+            (group.key,),
+            "a ComputeClass serves the group, so gke-tpu creates no node pools; GKE creates node pools when Pods need "
+            "them and keeps no node running without Pods; cost and quota are the maximum over the capacity modes",
+        )
         for group in cluster.groups
         if group.compute_class is not None
     ]
 
 
-def _scale_up_notes(cluster: Cluster, catalog: Catalog) -> list[str]:
+def _idle_notes(cluster: Cluster) -> list[PreviewNote]:
+    """Slices that no Pod asks for, where GKE creates nodes for Pods only; who submits to a queue is not in the plan."""
+    if cluster.plan.kubernetes is None or cluster.workers:
+        return []
+    from pulumi_gke_tpu.core.fleet.workloads import kubernetes_objects  # only plans with Kubernetes keys need it
+
+    objects = kubernetes_objects(cluster)
+    workloads = objects.workloads if objects is not None else ()
+    queued = {quota.group.key for queue in (objects.queues if objects else ()) for quota in queue.quotas}
+    notes = []
+    for group in cluster.groups:
+        asked, most = sum(item.slices for item in workloads if group in item.groups), group.slices.maximum
+        if not group.pools and group.key not in queued and workloads and asked < most:
+            text = (
+                f"the workloads of the plan ask for {asked:,} of {number(most, 'slice')}, and GKE creates nodes only "
+                f"for Pods; chips, cost and quota are those of all {most:,}"
+            )
+            notes.append(PreviewNote((group.key,), text))
+    return notes
+
+
+def _scale_up_notes(cluster: Cluster, catalog: Catalog) -> list[PreviewNote]:
     """How long GKE tries to create a slice of several hosts that waits for capacity."""
     waiting = [
         group.key
@@ -193,10 +240,10 @@ def _scale_up_notes(cluster: Cluster, catalog: Catalog) -> list[str]:
     note = note_by_id(catalog.capacity.notes, "pending-ten-hours")
     if not waiting or note is None:
         return []
-    return [f"{', '.join(waiting)}: {note.text[:1].lower()}{note.text[1:].rstrip('.')}"]
+    return [PreviewNote(tuple(waiting), f"{note.text[:1].lower()}{note.text[1:].rstrip('.')}")]
 
 
-def _unknown_facts(cluster: Cluster) -> list[str]:
+def _unknown_facts(cluster: Cluster) -> list[PreviewNote]:
     """The facts about a cluster from before the plan that the plan does not state, and what follows."""
     settings = ClusterSettings(cluster)
     facts = {
@@ -208,33 +255,34 @@ def _unknown_facts(cluster: Cluster) -> list[str]:
     if not unknown:
         return []
     kind = "existing" if cluster.existing else "adopted"
-    return [
-        f"{cluster.key}: the plan does not state {listed(unknown)} of the {kind} cluster; rules about unknown values "
-        "are skipped or warn"
-    ]
+    text = f"the plan does not state {listed(unknown)} of the {kind} cluster; "
+    return [PreviewNote((cluster.key,), f"{text}rules about unknown values are skipped or warn")]
 
 
-def _network_notes(cluster: Cluster, catalog: Catalog) -> list[str]:
+def _network_notes(cluster: Cluster, catalog: Catalog) -> list[PreviewNote]:
     if cluster.plan.network is not None:
         return []
     facts = catalog.platform.network
     jumbo = any(catalog.generation(group.shape.generation).jumbo_frames for group in cluster.groups)
     better = f"; {facts.jumbo_mtu} is recommended for its slices" if jumbo else ""
     used = f"GKE uses the project's default network with MTU {facts.default_mtu}"
-    return [f"{cluster.key}: the plan sets no network, so {used}{better}"]
+    return [PreviewNote((cluster.key,), f"the plan sets no network, so {used}{better}")]
 
 
-def _address_notes(cluster: Cluster) -> list[str]:
+def _address_notes(cluster: Cluster) -> list[PreviewNote]:
     """Both cluster modes give nodes public addresses where a plan has neither of the two keys."""
     if cluster.plan.network is not None or cluster.plan.private_nodes is not None:
         return []
     return [
-        f"{cluster.key}: nodes get public addresses, because the plan sets neither network nor private_nodes; "
-        "to keep them private, set network, or private_nodes: true"
+        PreviewNote(
+            (cluster.key,),
+            "nodes get public addresses, because the plan sets neither network nor private_nodes; to keep them "
+            "private, set network, or private_nodes: true",
+        )
     ]
 
 
-def _extra_notes(cluster: Cluster, catalog: Catalog) -> list[str]:
+def _extra_notes(cluster: Cluster, catalog: Catalog) -> list[PreviewNote]:
     """Every ``extra`` key whose later change would replace the cluster or its pools."""
     notes = _replacing(catalog, CLUSTER, cluster.key, cluster.plan.extra)
     for pool in cluster.cpu_pools:
@@ -244,7 +292,7 @@ def _extra_notes(cluster: Cluster, catalog: Catalog) -> list[str]:
     return notes
 
 
-def _replacing(catalog: Catalog, resource_type: str, item: str, extra: Mapping[str, object]) -> list[str]:
+def _replacing(catalog: Catalog, resource_type: str, item: str, extra: Mapping[str, object]) -> list[PreviewNote]:
     properties = catalog.provider.resources[resource_type].properties
     found: dict[str, str] = {}
 
@@ -260,7 +308,10 @@ def _replacing(catalog: Catalog, resource_type: str, item: str, extra: Mapping[s
 
     for key, value in extra.items():
         walk(camel_case(str(key)), value)
-    return [f"{item}: extra {path}: {what} later replaces the resource" for path, what in sorted(found.items())]
+    return [
+        PreviewNote((item,), f"extra {path}: {what} later replaces the resource")
+        for path, what in sorted(found.items())
+    ]
 
 
 LARGEST = 200_000_000

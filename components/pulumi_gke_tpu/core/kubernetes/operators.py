@@ -99,7 +99,8 @@ def missing_operators(cluster: Cluster, catalog: Catalog) -> str:
         return ""
     titles = listed([f"{facts[key].title} {facts[key].version}" for key in sorted(needed)], "and")
     keys = ", ".join(f"{key}: {{}}" for key in sorted(needed))
-    return f"the cluster needs {titles}; to install them with the plan, add `operators: {{{keys}}}` to `kubernetes`"
+    them = "it" if len(needed) == 1 else "them"
+    return f"the cluster needs {titles}; to install {them} with the plan, add `operators: {{{keys}}}` to `kubernetes`"
 
 
 def helm_releases(cluster: Cluster, catalog: Catalog) -> Iterator[HelmRelease]:

@@ -11,7 +11,7 @@ from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations
 from pulumi_gke_tpu.core.fleet import Fleet
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.graph.builders.standard import fleet_graph
-from pulumi_gke_tpu.core.graph.registered import PlanPreview, StoredError, StoredPreview, preview_notes
+from pulumi_gke_tpu.core.graph.registered import PlanPreview, PreviewNote, StoredError, StoredPreview, preview_notes
 from pulumi_gke_tpu.core.plan import parse_plan
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.text.findings import Finding
@@ -45,7 +45,7 @@ def preview_checked(
         autoprovisioned=autoprovisioned(fleet, catalog),
         graph=fleet_graph(document.yaml.data, fleet, catalog),
         findings=tuple(findings),
-        notes=(*preview_notes(fleet, catalog), *(item.sentence for item in cost.shared)),
+        notes=(*preview_notes(fleet, catalog), *(PreviewNote((), item.sentence) for item in cost.shared)),
         reservations=owned,
         exists=document.describes_resources,
     )

@@ -11,6 +11,7 @@ from pulumi_gke_tpu.core.estimate.sums import sizes_of
 from pulumi_gke_tpu.core.fleet import Cluster, NodePool, SliceGroup
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.model import Graph, Options, Resource
+from pulumi_gke_tpu.core.graph.registered import joined_notes
 from pulumi_gke_tpu.core.output.text import findings_text
 from pulumi_gke_tpu.core.plan.base import Unknown
 from pulumi_gke_tpu.core.text.document.markdown_writer import write_markdown
@@ -51,7 +52,7 @@ def summary(preview: "PlanPreview", *, nodes: bool, prices: bool, resources: boo
     clusters = [] if nodes else [_tree(cluster, preview) for cluster in preview.fleet.clusters]
     sums = [] if prices else [*_total(preview), _labeled("prices", "; ".join(_price_remarks(preview)))]
     found = [_labeled(verb, text) for verb, text in texts.resource_texts(preview).items()]
-    notes = [_labeled("note", note) for note in preview.notes]
+    notes = [_labeled("note", note) for note in joined_notes(preview.notes)]
     return [
         *clusters,
         Group([*sums, *_needs(preview), *found, *notes, *_more(nodes=nodes, prices=prices, resources=resources)]),
@@ -261,7 +262,7 @@ def preview_markdown(preview: "PlanPreview", *, resources: bool) -> str:
     """A preview as Markdown. Text from a plan cannot change the markup around it."""
     remarks = [
         *texts.price_notes(preview.cost, preview.autoprovisioned),
-        *preview.notes,
+        *joined_notes(preview.notes),
         *(f"{verb.capitalize()} {text}." for verb, text in texts.resource_texts(preview).items()),
     ]
     return write_markdown(

@@ -392,7 +392,7 @@ def _document(preview: PlanPreview) -> PreviewDocument:
         cost_reporting=preview.cost.reporting,
         quota=preview.quota,
         autoprovisioning=preview.autoprovisioned,
-        notes=preview.notes,
+        notes=tuple(map(str, preview.notes)),
         resource_counts=dict(sorted(counts.items())),
         findings=findings_document(preview.findings),
     )
