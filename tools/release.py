@@ -5,17 +5,22 @@
 
 import argparse
 import datetime
+import gzip
+import io
 import pathlib
 import re
 import subprocess
 import sys
+import tarfile
 from collections.abc import Iterator
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 _WITH_PULUMI = "distributions/pulumi-gke-tpu/pyproject.toml"
 _PROJECTS = ("pyproject.toml", _WITH_PULUMI)
+_SYSTEMS = ("darwin-amd64", "darwin-arm64", "linux-amd64", "linux-arm64", "windows-amd64")
 _WHEEL = "-py3-none-any.whl"
-_SITES = re.compile(r"https://[\w-]+\.github\.io/pulumi-gke-tpu/")
+_HOSTS = r"(?:[\w-]+\.github\.io|github\.com/[\w-]+|raw\.githubusercontent\.com/[\w-]+)"
+_ADDRESSES = re.compile(rf"https://{_HOSTS}/pulumi-gke-tpu\b")
 
 
 def main() -> int:
@@ -27,11 +32,17 @@ def main() -> int:
     check.add_argument("repository", help="OWNER/NAME on GitHub")
     built = commands.add_parser("build", help="Build the sdist and the wheel of both distributions.")
     built.add_argument("folder", type=pathlib.Path, help="where the four files are written; new or empty")
+    plugin = commands.add_parser("plugin", help="Pack the plugin for each system, as the engine downloads it.")
+    plugin.add_argument("wheel", type=pathlib.Path, help="the wheel of gke-tpu")
+    plugin.add_argument("folder", type=pathlib.Path, help="where the archives are written")
     notes = commands.add_parser("notes", help="Print the section of a version in CHANGELOG.md.")
     notes.add_argument("tag")
     given = parser.parse_args()
     if given.command == "notes":
         print(section(ROOT, given.tag.removeprefix("v")))
+        return 0
+    if given.command == "plugin":
+        pack_plugin(ROOT, given.wheel, given.folder)
         return 0
     if given.command == "build":
         found = list(build(ROOT, given.folder))
@@ -54,9 +65,9 @@ def problems(root: pathlib.Path, tag: str, repository: str) -> Iterator[str]:
         yield f"CHANGELOG.md names no date for {version}: write '## {version} - YYYY-MM-DD'"
     yield from _problems_of_projects(root, version, repository)
     for path in _linking(root):
-        for address in sorted(set(_SITES.findall(path.read_text(encoding="utf-8")))):
-            if address.lower() != _pages(repository):
-                yield f"{path.relative_to(root)} links {address}, but the site is {_pages(repository)}: replace it"
+        for address in sorted(set(_ADDRESSES.findall(path.read_text(encoding="utf-8")))):
+            if f"{address}/".lower() not in _places(repository):
+                yield f"{path.relative_to(root)} links {address}, but the repository is {repository}: replace it"
 
 
 def build(root: pathlib.Path, folder: pathlib.Path) -> Iterator[str]:
@@ -76,13 +87,36 @@ def build(root: pathlib.Path, folder: pathlib.Path) -> Iterator[str]:
         yield f"the build wrote {', '.join(sorted(found))} instead of {', '.join(sorted(names))}"
 
 
+def pack_plugin(root: pathlib.Path, wheel: pathlib.Path, folder: pathlib.Path) -> None:
+    """Write the archives that the engine looks for under ``pluginDownloadURL``: the wheel, and how Python starts it.
+
+    The engine unpacks one, and installs the requirements beside it. All systems get the same files.
+    """
+    requirement = f"./{wheel.name}[kubernetes]\n".encode()
+    parts = {name: (root / "components" / name).read_bytes() for name in ("PulumiPlugin.yaml", "__main__.py")}
+    parts |= {"requirements.txt": requirement, wheel.name: wheel.read_bytes()}
+    folder.mkdir(parents=True, exist_ok=True)
+    for system in _SYSTEMS:
+        target = folder / f"pulumi-resource-gke-tpu-v{_version(root)}-{system}.tar.gz"
+        # Without the time and the name of the file, equal contents are equal archives.
+        with (
+            target.open("wb") as file,
+            gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed,
+            tarfile.open(fileobj=packed, mode="w") as archive,
+        ):
+            for name, content in sorted(parts.items()):
+                member = tarfile.TarInfo(name)
+                member.size, member.mode = len(content), 0o644
+                archive.addfile(member, io.BytesIO(content))
+
+
 def _problems_of_projects(root: pathlib.Path, version: str, repository: str) -> Iterator[str]:
     for line in (f'version = "{version}"', f'dependencies = ["gke-tpu[pulumi]=={version}"]'):
         if line not in (root / _WITH_PULUMI).read_text(encoding="utf-8"):
             yield f"{_WITH_PULUMI} does not have the version in _version.py: write {line}"
     for project in _PROJECTS:
         for url in addresses(root / project):
-            if not f"{url}/".lower().startswith((f"https://github.com/{repository}/".lower(), _pages(repository))):
+            if not f"{url}/".lower().startswith(_places(repository)):
                 yield f"{project} links {url}, but the repository is {repository}: correct the address"
 
 
@@ -111,8 +145,14 @@ def _linking(root: pathlib.Path) -> Iterator[pathlib.Path]:
     """The files that can name an address of the site: pages, examples, and the code that writes schemas."""
     yield from sorted(root.glob("*.md"))
     yield from sorted(root.glob("distributions/*/README.md"))
-    for folder, end in (("docs", "md"), ("docs", "yaml"), ("components", "py")):
+    for folder, end in (("docs", "md"), ("docs", "yaml"), ("components", "py"), ("components", "json")):
         yield from sorted((root / folder).rglob(f"*.{end}"))
+
+
+def _places(repository: str) -> tuple[str, ...]:
+    """What addresses of the repository begin with."""
+    hosts = ("https://github.com", "https://raw.githubusercontent.com")
+    return (_pages(repository), *(f"{host}/{repository}/".lower() for host in hosts))
 
 
 def _pages(repository: str) -> str:

@@ -27,6 +27,7 @@ PROJECTS = ("pyproject.toml", "distributions/pulumi-gke-tpu/pyproject.toml")
 REPOSITORY = "acme-ml/pulumi-gke-tpu"
 SECTION = f"## {__version__} - 2026-12-01\n\n### Added\n\n- The first release.\n"
 DOCS = "pulumi-gke-tpu-docs.tar.gz"
+SYSTEMS = ("darwin-amd64", "darwin-arm64", "linux-amd64", "linux-arm64", "windows-amd64")
 LANGUAGES = ("nodejs", "go", "dotnet", "java")
 
 
@@ -41,9 +42,9 @@ def checkout(tmp_path: pathlib.Path) -> pathlib.Path:
     for name in PROJECTS:
         edit(folder / name, "OWNER", "acme-ml")
     pages = (*folder.glob("distributions/*/README.md"), *(folder / "docs").rglob("*.*"))
-    for path in [folder / "README.md", *pages, *(folder / "components").rglob("*.py")]:
-        if path.suffix in (".md", ".yaml", ".py") and SITE in (text := path.read_text(encoding="utf-8")):
-            path.write_text(text.replace(SITE, SITE.replace("OWNER", "acme-ml")), encoding="utf-8")
+    for path in [folder / "README.md", *pages, *(folder / "components").rglob("*.*")]:
+        if path.suffix in (".md", ".yaml", ".py", ".json") and "OWNER" in (text := path.read_text(encoding="utf-8")):
+            path.write_text(text.replace("OWNER", "acme-ml"), encoding="utf-8")
     (folder / "CHANGELOG.md").write_text(
         f"# Changelog\n\n{SECTION}\n## 0.0.1 - 2026-01-01\n\n- Older.\n", encoding="utf-8"
     )
@@ -117,12 +118,18 @@ def test_links_must_lead_to_the_repository(checkout: pathlib.Path) -> None:
     "name",
     ["docs/README.md", "docs/organization.md", "docs/examples/organization.yaml", "docs/schemas/README.md", SCHEMAS],
 )
-def test_pages_examples_and_schemas_must_name_the_site_of_the_repository(name: str, checkout: pathlib.Path) -> None:
+def test_pages_examples_and_schemas_must_name_the_repository(name: str, checkout: pathlib.Path) -> None:
     shutil.copy(ROOT / name, checkout / name)
-    assert problems(checkout) == [
-        f"{name} links https://OWNER.github.io/pulumi-gke-tpu/, "
-        "but the site is https://acme-ml.github.io/pulumi-gke-tpu/: replace it"
-    ]
+    assert f"{name} links {SITE[:-1]}, but the repository is {REPOSITORY}: replace it" in problems(checkout)
+
+
+def test_the_schema_of_the_package_must_name_the_repository(checkout: pathlib.Path) -> None:
+    name = "components/pulumi_gke_tpu/features/plugin/schema.json"
+    shutil.copy(ROOT / name, checkout / name)
+    hosts = (f"{SITE[:-1]}", "https://github.com/OWNER/pulumi-gke-tpu")
+    raw = "https://raw.githubusercontent.com/OWNER/pulumi-gke-tpu"
+    links = [f"{name} links {host}, but the repository is {REPOSITORY}: replace it" for host in (*hosts, raw)]
+    assert sorted(problems(checkout)) == sorted(links)
 
 
 def test_links_name_the_repository_as_the_pages_do() -> None:
@@ -241,9 +248,14 @@ def passed(runner: Runner) -> bool:
 def test_a_release_publishes_what_was_built_and_attested(release: Release) -> None:
     build = release.run("build")
     assert passed(build), build.steps
-    assert "no findings" in build.steps[2].out, "the wheel works"
+    said = {step.name: step.out for step in build.steps}
+    assert "no findings" in said["Try the wheels"]
+    assert "usage: pulumi-resource-gke-tpu" in said["Try the plugin"]
     files = [f"{NAME}.tar.gz", WHEEL, f"pulumi_{NAME}.tar.gz", f"pulumi_{WHEEL}"]
     assert sorted(path.name for path in (release.artifacts / "dist").iterdir()) == sorted(files)
+
+    plugins = sorted(path.name for path in (release.artifacts / "plugin").iterdir())
+    assert plugins == [f"pulumi-resource-gke-tpu-{TAG}-{system}.tar.gz" for system in SYSTEMS], "as the engine asks"
 
     sdks = release.run("sdks")
     assert passed(sdks), sdks.steps
@@ -260,7 +272,7 @@ def test_a_release_publishes_what_was_built_and_attested(release: Release) -> No
         assert sorted(archive.getnames()) == ["pulumi-gke-tpu-docs", "pulumi-gke-tpu-docs/index.html"]
 
     release.run("attest")
-    assert sorted(release.attested) == sorted([*files, *archives, DOCS])
+    assert sorted(release.attested) == sorted([*files, *plugins, *archives, DOCS])
     release.run("pypi")
     assert release.published == sorted(files)
 
@@ -270,7 +282,7 @@ def test_a_release_publishes_what_was_built_and_attested(release: Release) -> No
     assert words[:5] == ["release", "create", TAG, "--verify-tag", "--title"]
     notes = pathlib.Path(words[words.index("--notes-file") + 1])
     assert notes.read_text(encoding="utf-8") == "### Added\n\n- The first release.\n"
-    assert sorted(pathlib.Path(word).name for word in words[8:]) == sorted([*files, *archives, DOCS])
+    assert sorted(pathlib.Path(word).name for word in words[8:]) == sorted([*files, *plugins, *archives, DOCS])
 
 
 def test_nothing_is_built_for_a_tag_that_cannot_be_released(release: Release) -> None:

@@ -36,12 +36,17 @@ _MAJOR, _NEXT_MAJOR = int(_GCP.split(".")[0]), int(_GCP.split(".")[0]) + 1
 # themselves; for Go, `go mod tidy` finds it. Without generateExtraInputTypes, the SDK for Go names types that it lacks:
 # those of lists and mappings that are plain.
 _LANGUAGES: dict[str, dict[str, Any]] = {
-    "nodejs": {"dependencies": {"@pulumi/gcp": f"^{_GCP}"}},
-    "python": {"requires": {"pulumi-gcp": f">={_GCP},<{_NEXT_MAJOR}"}},
+    "nodejs": {"packageName": "pulumi-gke-tpu", "dependencies": {"@pulumi/gcp": f"^{_GCP}"}},
+    "python": {"packageName": "pulumi_gke_tpu", "requires": {"pulumi-gcp": f">={_GCP},<{_NEXT_MAJOR}"}},
     "csharp": {"packageReferences": {"Pulumi": "3.*", "Pulumi.Gcp": f"{_MAJOR}.*"}},
     "java": {"dependencies": {"com.pulumi:gcp": _GCP}},
     "go": {"generateExtraInputTypes": True},
 }
+_ACCOUNT = "OWNER"
+"""The account on GitHub that releases."""
+_REPOSITORY = f"{_ACCOUNT}/pulumi-gke-tpu"
+_KEYWORDS = ("category/infrastructure", "kind/component", "gcp", "gke", "kubernetes", "tpu")
+"""``category/`` and ``kind/`` are words of the Pulumi Registry; the others are for its search."""
 _TYPES = {
     str: "string",
     bool: "boolean",
@@ -60,10 +65,18 @@ def package_schema() -> str:
     types = {name: _object(kind) for name, kind in by_name.items() if not _is_of_python(name)}
     named = json.dumps([components, types])
     schema = {
-        "displayName": PACKAGE,
+        "displayName": "GKE TPU",
         "description": first_paragraph(pulumi_gke_tpu),
         "name": PACKAGE,
-        "version": pulumi_gke_tpu.__version__,
+        "version": (version := pulumi_gke_tpu.__version__),
+        "publisher": _ACCOUNT,
+        "license": "Apache-2.0",
+        "homepage": f"https://{_ACCOUNT}.github.io/pulumi-gke-tpu/",
+        "repository": f"https://github.com/{_REPOSITORY}",
+        "logoUrl": f"https://raw.githubusercontent.com/{_REPOSITORY}/v{version}/docs/static/logo.png",
+        "keywords": list(_KEYWORDS),
+        # Where the engine looks for the plugin if it is not installed: the release has an archive for each system.
+        "pluginDownloadURL": f"https://github.com/{_REPOSITORY}/releases/download/v{version}",
         "resources": components,
         "types": {token(name): part for name, part in types.items() if f'#/types/{token(name)}"' in named},
         "language": {name: {"respectSchemaVersion": True, **options} for name, options in _LANGUAGES.items()},
