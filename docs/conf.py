@@ -31,6 +31,7 @@ nitpick_ignore_regex = [
 suppress_warnings = ["myst.header"]  # an example of a comment begins with a heading of the third level
 
 myst_heading_anchors = 6
+myst_title_to_header = True  # the pages for the Pulumi Registry have their title in front matter
 highlight_language = "none"
 
 autoclass_content = "both"

@@ -11,7 +11,7 @@ import re
 import subprocess
 
 import pytest
-from support.documents import blocks
+from support.documents import ROOT, blocks
 from support.engine import key_service
 from support.engine.cli_environment import cli_environment
 from support.engine.engine_cloud import Engine, executable
@@ -144,11 +144,24 @@ def test_resources_of_components(engine: Engine, javascript: JavaScript) -> None
     assert done.outputs == {"version": cluster, "nodeVersion": f"{cluster}/nodePools/pretrain-0"}
 
 
+def test_the_example_of_the_registry(javascript: JavaScript) -> None:
+    """It creates the cluster of ``autopilot.js``."""
+    shown = {block.language: block.text for block in blocks(ROOT / "docs" / "_index.md")}
+    assert "cluster: " not in shown["typescript"], "no types, so it is also JavaScript"
+    (javascript.folder / "registry.js").write_text(shown["typescript"].replace('"pulumi-gke-tpu"', '"./gke_tpu.js"'))
+    planned = javascript.preview("registry")
+    assert (planned.error, planned.steps) == ("", javascript.preview("autopilot").steps)
+    assert javascript.up("registry").outputs.keys() == {"kubeconfig"}
+    javascript.change("registry", '"v5e", topology: "2x2"', '"v6e", topology: "4x3"')
+    assert javascript.preview("registry").error.expandtabs(4).startswith(shown["text"])
+
+
 def test_a_program_in_yaml(engine: Engine, yaml_host: pathlib.Path, tmp_path: pathlib.Path) -> None:
     path = os.pathsep.join(map(str, (tmp_path, engine.cli.root / "bin", yaml_host, os.environ["PATH"])))
     plugin_on_path(tmp_path)
     environment = cli_environment(tmp_path, engine.port)
     (program,) = (block.text for block in blocks(PAGE) if block.file == "yaml/Pulumi.yaml")
+    (of_registry,) = (block.text for block in blocks(ROOT / "docs" / "_index.md") if block.language == "yaml")
     (tmp_path / "Pulumi.yaml").write_text(program, encoding="utf-8")
 
     def pulumi(*words: str) -> subprocess.CompletedProcess[str]:
@@ -166,6 +179,12 @@ def test_a_program_in_yaml(engine: Engine, yaml_host: pathlib.Path, tmp_path: pa
     assert client["inputs"]["displayName"] == f"Client of {endpoint}"
     *before, last = [request.resource for request in engine.cloud.requests]
     assert (last, {"train/system", "train/notebook/notebook"} <= set(before)) == ("client", True)
+
+    (tmp_path / "Pulumi.yaml").write_text(of_registry, encoding="utf-8")
+    planned = pulumi("preview", "--json")
+    assert planned.returncode == 0, planned.stdout
+    made = {step["newState"]["type"] for step in json.loads(planned.stdout)["steps"] if step["op"] == "create"}
+    assert {CLUSTER, "gke-tpu:index:AutopilotCluster"} <= made
 
     refused = program.replace('"${train}"', '"${train.resource}"').replace("client:", "other:")
     (tmp_path / "Pulumi.yaml").write_text(refused, encoding="utf-8")
