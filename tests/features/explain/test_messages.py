@@ -13,9 +13,9 @@ from support.each import each
 
 from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.core.catalog.records.messages import Message
+from pulumi_gke_tpu.core.messages.patterns import KINDS, part_names, with_parts
 from pulumi_gke_tpu.core.rules import all_rules
 from pulumi_gke_tpu.features.explain.messages.diagnosis import Diagnosis, diagnose
-from pulumi_gke_tpu.features.explain.messages.patterns import KINDS, part_names, with_parts
 
 DATA = pathlib.Path(__file__).parents[2] / "data"
 SAMPLES = {

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.core.catalog.records.generation import Announced, Choices, Generation
     from pulumi_gke_tpu.core.catalog.records.gke_adds import GkeAddition
     from pulumi_gke_tpu.core.catalog.records.kubernetes import KubernetesFacts, ObjectFields
-    from pulumi_gke_tpu.core.catalog.records.messages import Message, Symptom
+    from pulumi_gke_tpu.core.catalog.records.messages import KindStatus, Message, Symptom
     from pulumi_gke_tpu.core.catalog.records.platform import (
         Disks,
         MaintenanceFacts,
@@ -264,6 +264,13 @@ class Catalog:
         from pulumi_gke_tpu.core.catalog.records.messages import Symptom
 
         return build(dict[str, Symptom], self.section("symptoms"))
+
+    @functools.cached_property
+    def statuses(self) -> "dict[str, KindStatus]":
+        """How the status of an object says that something is wrong with it, by kind."""
+        from pulumi_gke_tpu.core.catalog.records.messages import KindStatus
+
+        return build(dict[str, KindStatus], self.section("statuses"))
 
     @functools.cached_property
     def terraform(self) -> "Terraform":

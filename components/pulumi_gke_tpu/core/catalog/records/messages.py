@@ -1,5 +1,6 @@
 """Texts of failures that GKE, Kubernetes, operators and tools print, with their cause and the way out."""
 
+from dataclasses import field
 from typing import Literal
 
 from pulumi_gke_tpu.core.catalog.records.facts import Fact, Record, record
@@ -36,6 +37,8 @@ class Message(Fact):
     """Other messages, by their ids, whose cause can be behind this text although the text does not name it."""
     unless: tuple[str, ...] = ()
     """Messages, by their ids, that say the same more precisely: this one is not shown beside them."""
+    waits: bool = False
+    """Whether nothing is wrong: the object waits for others, as a queue or a controller intends it."""
 
 
 @record
@@ -57,3 +60,22 @@ class Symptom(Fact):
     look: tuple[str, ...]
     """Commands that show the state."""
     signs: tuple[SymptomSign, ...]
+
+
+@record
+class KindStatus(Fact):
+    """How the status of an object of a kind says that something is wrong with it."""
+
+    group: str
+    problems: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Type of a condition -> its statuses that report a problem."""
+    ends: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Type of a condition -> its statuses after which no other condition reports a problem."""
+    usual: tuple[str, ...] = ()
+    """Reasons with which no condition reports a problem."""
+    reasons: tuple[str, ...] = ()
+    """Reasons that report a problem with any status of the condition."""
+    fields: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Field of the status -> its values that report a problem; without values, it only explains the others."""
+    checks: str = ""
+    """The list of the status with the admission checks of the object."""

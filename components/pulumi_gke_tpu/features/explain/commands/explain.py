@@ -100,7 +100,7 @@ def _failure_in(word: str) -> bytes | None:
 
     Standard input is kept for the reader of plans.
     """
-    from pulumi_gke_tpu.features.explain.messages.pasted import LARGEST
+    from pulumi_gke_tpu.core.messages.pasted import LARGEST
 
     if word == "-":
         from pulumi_gke_tpu.cli.files.manifest_files import LARGEST_JSON
@@ -125,9 +125,9 @@ def _failure_in(word: str) -> bytes | None:
 
 def _explain_failure(catalog: "Catalog", content: bytes, output_format: str) -> int:
     """Explain the known messages of a text; for an unknown text, the messages that resemble it, with exit code 2."""
+    from pulumi_gke_tpu.core.messages.pasted import LARGEST
     from pulumi_gke_tpu.features.explain.messages.diagnosis import diagnose
     from pulumi_gke_tpu.features.explain.messages.output import diagnosis_json, diagnosis_page
-    from pulumi_gke_tpu.features.explain.messages.pasted import LARGEST
 
     text = content[:LARGEST].decode("utf-8", "replace")
     diagnosis = diagnose(catalog, text, is_cut=len(content) > LARGEST)

@@ -1,8 +1,8 @@
 """What a pasted text says: its known messages, the root cause first, with what is variable in them."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from typing import Annotated, get_args
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Annotated
 
 from pydantic import Field
 
@@ -10,19 +10,12 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.places import known_regions
 from pulumi_gke_tpu.core.catalog.records.messages import Message, MessageStage
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.messages.pasted import PastedText, plain, read_pasted
+from pulumi_gke_tpu.core.messages.patterns import KINDS, literal_words, part_names, with_parts
+from pulumi_gke_tpu.core.messages.search import FoundMessage, MessageSearch
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
-from pulumi_gke_tpu.features.explain.messages.pasted import PastedText, plain, read_pasted
-from pulumi_gke_tpu.features.explain.messages.patterns import (
-    KINDS,
-    Found,
-    find,
-    literal_words,
-    part_names,
-    with_parts,
-)
 from pulumi_gke_tpu.features.explain.steps import Evidence, evidence
 
-_STAGES: tuple[MessageStage, ...] = get_args(MessageStage)
 _LONGEST_EXCERPT = 240
 _MOST_VALUES = 5
 _MOST_NEAR = 3
@@ -101,46 +94,32 @@ class Diagnosis:
 
 def diagnose(catalog: Catalog, content: str, *, is_cut: bool = False) -> Diagnosis:
     """The known messages of a text, or those that resemble it."""
-    text = read_pasted(content)
-    known = {id: (origin, message) for origin, group in catalog.messages.items() for id, message in group.items()}
-    places = {id: find(message, text) for id, (_, message) in known.items()}
-    found = {id: where for id, where in places.items() if where is not None}
-    shown = [id for id in found if not set(known[id][1].unless) & set(found)]
-    shown.sort(key=lambda id: (_STAGES.index(known[id][1].stage), found[id].start))
+    text, search = read_pasted(content), MessageSearch(catalog)
+    shown = search.found(text)
     around = _named_anywhere(catalog, text) if shown else {}
-    titles = {id: message.title for id, (_, message) in known.items() if id not in found}
-    messages = tuple(_known(catalog, id, *known[id], _Context(found[id], around, titles)) for id in shown)
-    nearest = () if messages else tuple(_nearest(known, content))
+    messages = tuple(_known(catalog, found, around) for found in shown)
+    nearest = () if messages else tuple(_nearest(search.known, content))
     return Diagnosis(catalog.about.version, messages, nearest, is_cut)
 
 
-@frozen
-class _Context:
-    """What the text has for a message."""
-
-    places: Found
-    around: dict[str, str]
-    """Names that the whole text has only one of."""
-    absent: dict[str, str]
-    """The titles of the messages that are not in the text."""
-
-
-def _known(catalog: Catalog, id: str, origin: str, message: Message, context: _Context) -> KnownMessage:
+def _known(catalog: Catalog, found: FoundMessage, around: Mapping[str, str]) -> KnownMessage:
+    """A message with the values of the text; ``around`` are names that the whole text has only one of."""
+    message = found.message
     values: dict[str, dict[str, None]] = {}
-    for match in context.places.matches:
+    for match in found.places.matches:
         for name, value in match.parts:
             values.setdefault(name, {}).setdefault(value)
-    single = context.around | {name: next(iter(given)) for name, given in values.items()}
+    single = {**around} | {name: next(iter(given)) for name, given in values.items()}
     if "region" not in single and "zone" in single:
         single["region"] = single["zone"].rpartition("-")[0]
     wanted = dict.fromkeys(name for command in (*message.look, message.fix) for name in part_names(command))
     return KnownMessage(
-        id=id,
-        origin=origin,
+        id=found.id,
+        origin=found.origin,
         title=message.title,
         stage=message.stage,
-        excerpt=context.places.excerpt[:_LONGEST_EXCERPT],
-        times=context.places.times,
+        excerpt=found.places.excerpt[:_LONGEST_EXCERPT],
+        times=found.places.times,
         parts=tuple(
             VariablePart(name, tuple(given)[:_MOST_VALUES]) for name, given in values.items() if name != "text"
         ),
@@ -148,7 +127,7 @@ def _known(catalog: Catalog, id: str, origin: str, message: Message, context: _C
         look=tuple(with_parts(command, single) for command in message.look),
         needs=tuple(name for name in wanted if name not in single),
         fix=with_parts(message.fix, single),
-        hidden=tuple(context.absent[other] for other in message.hides if other in context.absent),
+        hidden=found.hidden,
         page=message.page,
         rules=message.rules,
         evidence=evidence(catalog, message),
@@ -167,7 +146,7 @@ def _named_anywhere(catalog: Catalog, text: PastedText) -> dict[str, str]:
     return {name: next(iter(given)) for name, given in values.items() if len(given) == 1}
 
 
-def _nearest(known: dict[str, tuple[str, Message]], content: str) -> Iterator[NearMessage]:
+def _nearest(known: Mapping[str, tuple[str, Message]], content: str) -> Iterator[NearMessage]:
     """The messages of which a line of the text has most words; words that many messages have count less."""
     patterns = [(id, pattern) for id, (_, message) in known.items() for pattern in message.patterns]
     words = {pattern: _words(" ".join(literal_words(pattern))) for _, pattern in patterns}

@@ -2,7 +2,7 @@
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.features.explain.messages.patterns import with_parts
+from pulumi_gke_tpu.core.messages.patterns import with_parts
 from pulumi_gke_tpu.features.explain.steps import Evidence, evidence
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from pulumi_gke_tpu.core.catalog.records.messages import Message
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.messages.pasted import PastedText, read_pasted
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
-from pulumi_gke_tpu.features.explain.messages.pasted import PastedText, read_pasted
 
 NUMBER = r"-?\d{1,15}(?:,\d{3}){0,5}(?:\.\d{1,9})?"
 NAME = r"[a-z0-9_][a-z0-9._/@:*~+=-]{0,252}"
