@@ -73,30 +73,6 @@ def test_a_wrong_pool_breaks_exactly_this_rule(write: Write, id: str) -> None:
     assert ids(findings) == ({id} if write is not answer or id not in NEEDS_A_COUNT else set())
 
 
-STOCKOUT = {"code": "GCE_STOCKOUT", "message": "no capacity\x1b[31m in us-east5-b"}
-
-
-@pytest.mark.parametrize(
-    ("status", "said"),
-    [
-        ({"status": "ERROR"}, "ERROR, without a reason"),
-        ({"status": "ERROR", "statusMessage": "Quota exceeded."}, "ERROR: Quota exceeded."),
-        ({"status": "RUNNING_WITH_ERROR", "conditions": [STOCKOUT, STOCKOUT]}, "GCE_STOCKOUT: no capacity"),
-        ({"status": "RECONCILING", "conditions": [STOCKOUT]}, "RECONCILING: GCE_STOCKOUT: no capacity"),
-        ({"status": "ERROR", "conditions": [7, {"code": 7}, "x"], "statusMessage": []}, "ERROR, without a reason"),
-        ({"status": "RUNNING", "conditions": [STOCKOUT]}, None),
-        ({"status": "PROVISIONING", "conditions": []}, None),
-        ({"status": 7}, None),
-        ({}, None),
-    ],
-)
-def test_an_answer_says_why_a_node_pool_is_in_error(status: Properties, said: str | None) -> None:
-    found = found_in(answer, (NODE_POOL, "main", {**HOSTS, **status}))
-    assert [finding.rule for finding in found] == ([] if said is None else ["TPU238"])
-    assert said is None or said in found[0].message
-    assert "\x1b" not in "".join(finding.message for finding in found)
-
-
 @pytest.mark.parametrize("write", PLACES)
 @pytest.mark.parametrize("rule", EXAMPLES, ids=lambda rule: rule.id)
 def test_the_examples_of_raw_rules_hold(write: Write, rule: Rule[Any]) -> None:

@@ -11,6 +11,7 @@ from pulumi_gke_tpu.core.messages.pasted import PastedText, read_pasted
 from pulumi_gke_tpu.core.messages.patterns import Found, find
 
 _STAGES: tuple[MessageStage, ...] = get_args(MessageStage)
+_MOST_CAUSES = 3
 
 
 @frozen
@@ -26,6 +27,29 @@ class FoundMessage:
     """The titles of the causes that can be behind it and that the text does not name."""
 
 
+@frozen
+class Explained:
+    """What a text means: its messages that are nearest to the root of the failure."""
+
+    id: str
+    """The first message."""
+    titles: str
+    cause: str
+    fix: str
+    page: str
+    """The page about failures of this kind."""
+    look: tuple[str, ...]
+    """Commands with parts such as ``{zone}``."""
+    hidden: tuple[str, ...]
+    waits: bool
+    """Whether nothing is wrong: the object waits for others."""
+
+    @property
+    def advice(self) -> str:
+        """The way out, and the page."""
+        return f"{self.fix} More: `gke-tpu explain {self.page}`."
+
+
 class MessageSearch:
     """Searches texts for the messages of a catalog. Each text is searched once."""
 
@@ -33,7 +57,7 @@ class MessageSearch:
         self.known: Mapping[str, tuple[str, Message]] = {
             id: (origin, message) for origin, group in catalog.messages.items() for id, message in group.items()
         }
-        self.first = functools.cache(self._first)
+        self.explained = functools.cache(self._explained)
 
     def found(self, text: PastedText) -> tuple[FoundMessage, ...]:
         """The messages that no other one says more precisely, the root cause first, and by their place in the text."""
@@ -44,6 +68,20 @@ class MessageSearch:
         hidden = {id: tuple(titles[other] for other in self.known[id][1].hides if other in titles) for id in shown}
         return tuple(FoundMessage(id, *self.known[id], places[id], hidden[id]) for id in shown)
 
-    def _first(self, text: str) -> FoundMessage | None:
-        """The root cause that a text names; None if no message of the catalog is in it."""
-        return next(iter(self.found(read_pasted(text))), None)
+    def _explained(self, text: str) -> Explained | None:
+        """What the text means; None if no message of the catalog is in it."""
+        found = self.found(read_pasted(text))
+        if not found:
+            return None
+        nearest = [each.message for each in found if each.message.stage == found[0].message.stage][:_MOST_CAUSES]
+        first = nearest[0]
+        return Explained(
+            id=found[0].id,
+            titles="; ".join(message.title for message in nearest),
+            cause=first.cause,
+            fix=first.fix,
+            page=first.page,
+            look=first.look,
+            hidden=found[0].hidden,
+            waits=any(message.waits for message in nearest),
+        )

@@ -12,6 +12,7 @@ from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects, kubernetes_ob
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.kinds import Kind, pod_templates
 from pulumi_gke_tpu.core.kinds.manifest import is_managed
+from pulumi_gke_tpu.core.messages.search import MessageSearch
 from pulumi_gke_tpu.core.objects import KubernetesObject, Manifests, OtherDocument, PodTemplate
 from pulumi_gke_tpu.core.objects.document import items, known_text, mapping
 from pulumi_gke_tpu.core.objects.fields import ObjectPart, parts_of
@@ -197,6 +198,11 @@ class ManifestContext:
         for owner in self.of_kind("ComputeClass", self.catalog.kubernetes.controllers["compute_class"].group):
             found[owner.name] = class_slices(owner)
         return found
+
+    @functools.cached_property
+    def messages(self) -> MessageSearch:
+        """The texts of failures of the catalog."""
+        return MessageSearch(self.catalog)
 
     @functools.cached_property
     def chip_flavors(self) -> frozenset[str]:

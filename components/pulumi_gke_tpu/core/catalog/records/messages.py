@@ -68,11 +68,11 @@ class KindStatus(Fact):
 
     group: str
     problems: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """Type of a condition -> its statuses that report a problem."""
+    """Type of a condition -> its statuses that report a problem; of events: type -> reasons, all if there are none."""
     ends: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """Type of a condition -> its statuses after which no other condition reports a problem."""
+    """Type of a condition -> its statuses after which no other condition reports a problem; as for events above."""
     usual: tuple[str, ...] = ()
-    """Reasons with which no condition reports a problem."""
+    """Reasons with which no condition, and no container of a Pod, reports a problem."""
     reasons: tuple[str, ...] = ()
     """Reasons that report a problem with any status of the condition."""
     fields: dict[str, tuple[str, ...]] = field(default_factory=dict)

@@ -1,25 +1,15 @@
-"""What the scheduler wrote into Pods that ``kubectl get -o yaml`` shows: TPU572."""
+"""What objects that exist say is wrong with them, as ``kubectl get -o yaml`` shows it: TPU572."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
-from pulumi_gke_tpu.core.objects.document import items, known_text, mapping
+from pulumi_gke_tpu.core.fleet import SliceGroup
+from pulumi_gke_tpu.core.objects import KubernetesObject
+from pulumi_gke_tpu.core.objects.reports import reports_of
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
-from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, printable
+from pulumi_gke_tpu.core.text.findings import Related, Severity, Verbatim, printable, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 
-_CAUSES = (
-    ("untolerated taint", "the Pod does not tolerate a taint"),
-    ("node affinity/selector", "no label of the nodes matches"),
-    ("Insufficient google.com/tpu", "all chips of matching hosts are taken, or the hosts do not exist yet"),
-    ("Insufficient cpu", "the Pod requests more CPU than is free"),
-    ("Insufficient memory", "the Pod requests more memory than is free"),
-    ("volume node affinity", "its disk is in another zone"),
-    ("pod affinity rules", "no node pool has the other Pods of its slice"),
-    ("anti-affinity rules", "other slices hold the node pools"),
-    ("unbound immediate PersistentVolumeClaims", "a claim has no volume yet"),
-    ("persistentvolumeclaim", "a claim does not exist"),
-)
-"""Words of the scheduler, each with what it means."""
+_LONGEST_TEXT = 300
 _POD = """
 apiVersion: v1
 kind: Pod
@@ -40,26 +30,47 @@ _WAITS = (
 
 @rule(
     "TPU572",
-    "unschedulable-pod",
+    "object-reports-problem",
     severity=Severity.WARNING,
-    title="Pod that the scheduler cannot place",
-    why="the status of the Pod has the reason of the scheduler, one for each group of nodes. Ignore reasons about "
-    "other nodes, such as those of the system",
-    fix="Run `gke-tpu check --plan` to compare the Pod with the node pools.",
-    source="Kubernetes: condition PodScheduled of Pods",
+    title="Object that reports a problem",
+    why="the status of the object has the reason, as Kubernetes, GKE or an operator states it",
+    fix="Run `gke-tpu explain` with the text.",
+    source="Kubernetes: conditions, container states and events",
     failing=_POD.format(condition=_WAITS),
     passing=_POD.format(condition="{type: PodScheduled, status: 'True'}"),
 )
-def unschedulable_pod(context: ManifestContext) -> Iterable[Hit]:
-    for pod in context.tpu_pods:
-        for path, condition in _conditions(pod.owner.value("status", "conditions")) if pod.is_pod else ():
-            if condition.get("type") != "PodScheduled" or str(condition.get("status")) != "False":
-                continue
-            given = known_text(condition.get("message"))
-            causes = [words for part, words in _CAUSES if part in given] or [printable(given)]
-            place = pod.owner.at("status", "conditions", *path)
-            yield Hit(place, f"{pod.owner.title} is not scheduled: {listed(causes, 'and')}", given=printable(given))
+def object_reports_problem(context: ManifestContext) -> Iterable[Hit]:
+    by_key = {(each.kind, each.namespace, each.name): each for each in context.objects}
+    for report in reports_of(context.objects, context.catalog.statuses):
+        found = context.messages.explained(report.text)
+        if found.waits if found is not None else report.may_be_usual:
+            continue
+        owner = report.owner if report.about is None else by_key.get(report.about)
+        group = _group(context, owner) if owner is not None else None
+        document = context.checked.document if context.checked is not None else None
+        position = document.position_of(group.path) if group is not None and document is not None else None
+        place = f" in {quoted(group.key)} of the plan" if group is not None else ""
+        given = printable(report.text, _LONGEST_TEXT).rstrip(".")
+        yield Hit(
+            report.owner.at(*report.path),
+            f"{report.title}{place}: {f'{found.titles}: ' if found is not None else ''}{given}",
+            given=given,
+            why=found.cause.rstrip(".") if found is not None else "",
+            fix=Verbatim(found.advice) if found is not None else None,
+            related=Related("slice group", position) if position is not None else None,
+        )
 
 
-def _conditions(value: object) -> Iterator[tuple[Path, dict[str, object]]]:
-    return (((index,), mapping(entry)) for index, entry in enumerate(items(value)))
+def _group(context: ManifestContext, owner: KubernetesObject) -> SliceGroup | None:
+    """The slice group of the plan that a node belongs to, or that an object with Pods can run on."""
+    nodes = context.catalog.kubernetes.workloads.nodes
+    if owner.kind == "Node":
+        return context.groups_of_pools.get(str(owner.labels.get(nodes.pool)))
+    for pod in context.pods_by_owner.get(owner.index, ()):
+        selected = context.selected_pools(pod)
+        served = (
+            [group for _, group in context.groups.serving(pod, context.shape(pod)).groups] if context.groups else []
+        )
+        if selected or len(served) == 1:
+            return (selected or served)[0]
+    return None

@@ -1,0 +1,178 @@
+"""What objects that exist say is wrong with them, in their own words: their conditions, containers and events."""
+
+import datetime
+from collections.abc import Iterable, Iterator, Mapping
+
+from pulumi_gke_tpu.core.catalog.records.messages import KindStatus
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.objects.document import KubernetesObject, items, mapping
+from pulumi_gke_tpu.core.objects.document import text as text_of
+from pulumi_gke_tpu.core.text.findings import Path, quoted
+
+_OLD = datetime.timedelta(hours=1)
+"""How long the API server keeps events."""
+_Key = tuple[str, str, str]
+"""Kind, namespace and name."""
+
+
+@frozen(eq=False)
+class Report:
+    """A problem that an object reports. ``path`` leads to it in the object."""
+
+    owner: KubernetesObject
+    path: Path
+    text: str
+    """Reason and message."""
+    since: str = ""
+    """The time of the object itself; empty if it states none."""
+    may_be_usual: bool = False
+    """Whether it is a problem only if its text is known to be one."""
+    about: _Key | None = None
+    """The object that an event is about."""
+
+    @property
+    def title(self) -> str:
+        """The object for a message: ``Pod `train-0```."""
+        return f"{self.about[0]} {quoted(self.about[2])}" if self.about is not None else self.owner.title
+
+
+def reports_of(objects: Iterable[KubernetesObject], kinds: Mapping[str, KindStatus]) -> Iterator[Report]:
+    """The problems that objects report, in their order. Events count only while their objects have the problem."""
+    every = [each for each in objects if "deletionTimestamp" not in each.metadata]
+    whole = {each.kind for each in every if each.base}
+    known = {_key(each): each for each in every if each.kind != "Event"}
+    events = [each for each in every if each.kind == "Event"]
+    yield from (report for each in known.values() for report in _reports(each, kinds, known))
+    if events:
+        yield from _events(events, kinds, known, whole)
+
+
+def condition_of(owner: KubernetesObject, name: str) -> Mapping[str, object]:
+    """A condition of an object by its type; empty if there is none."""
+    conditions = items(owner.value("status", "conditions"))
+    return next((mapping(each) for each in conditions if mapping(each).get("type") == name), {})
+
+
+def _key(owner: KubernetesObject) -> _Key:
+    return owner.kind, owner.namespace, owner.name
+
+
+def _reports(
+    owner: KubernetesObject, kinds: Mapping[str, KindStatus], known: Mapping[_Key, KubernetesObject]
+) -> Iterator[Report]:
+    kind = kinds.get(owner.kind)
+    if kind is None or kind.group != owner.group or is_settled(owner, kind):
+        return
+    for index, condition in enumerate(map(mapping, items(owner.value("status", "conditions")))):
+        reason, status = text_of(condition.get("reason")), str(condition.get("status"))
+        if reason in kind.usual:
+            continue
+        if status in kind.problems.get(str(condition.get("type")), ()) or reason in kind.reasons:
+            since, text = text_of(condition.get("lastTransitionTime")), _text(condition, "reason", "message")
+            waits = owner.kind == "Workload" and status == "False"
+            yield Report(owner, ("status", "conditions", index), text or str(condition.get("type")), since, waits)
+    status = mapping(owner.data.get("status"))
+    for name, values in kind.fields.items():
+        if status.get(name) in values:
+            yield Report(owner, ("status", name), _text(status, *kind.fields))
+            break
+    for index, check in enumerate(map(mapping, items(status.get(kind.checks)))):
+        if check.get("state") in ("Retry", "Rejected"):
+            since = text_of(check.get("lastTransitionTime"))
+            yield Report(owner, ("status", kind.checks, index), _text(check, "name", "state", "message"), since)
+    if owner.kind == "Pod":
+        yield from _of_pod(owner, status, kind, known)
+
+
+def is_settled(owner: KubernetesObject, kind: KindStatus) -> bool:
+    """Whether nothing that was reported earlier matters any more."""
+    if owner.kind == "Pod":
+        status = mapping(owner.data.get("status"))
+        states = [mapping(each) for each in items(status.get("containerStatuses"))]
+        running = status.get("phase") == "Running" and all(each.get("ready") is True for each in states)
+        return status.get("phase") == "Succeeded" or (running and not condition_of(owner, "DisruptionTarget"))
+    return any(str(condition_of(owner, name).get("status")) in values for name, values in kind.ends.items())
+
+
+def _of_pod(
+    owner: KubernetesObject,
+    status: Mapping[str, object],
+    kind: KindStatus,
+    known: Mapping[_Key, KubernetesObject],
+) -> Iterator[Report]:
+    """The problems of the containers, and why a Pod failed; a Job that is complete has replaced its failed Pods."""
+    failed = status.get("phase") == "Failed"
+    jobs = [known.get((each.get("kind"), owner.namespace, each.get("name"))) for each in _owners(owner)]  # type: ignore[arg-type]
+    if failed and any(condition_of(job, "Complete").get("status") == "True" for job in jobs if job is not None):
+        return
+    found = False
+    for key in ("initContainerStatuses", "containerStatuses"):
+        for index, container in enumerate(map(mapping, items(status.get(key)))):
+            state = mapping(container.get("state"))
+            waiting, ended = mapping(state.get("waiting")), mapping(state.get("terminated"))
+            text = _text(waiting, "reason", "message") if waiting.get("reason") not in kind.usual else ""
+            if ended.get("exitCode") not in (None, 0):
+                text = f"{_text(ended, 'reason')}: exit code {ended.get('exitCode')}"
+            last = mapping(mapping(container.get("lastState")).get("terminated"))
+            if waiting and text and last:
+                text += f"; before: {_text(last, 'reason')}: exit code {last.get('exitCode')}"
+            if text:
+                found = True
+                yield Report(owner, ("status", key, index), text, text_of(ended.get("finishedAt")))
+    if failed and (not found or "reason" in status):
+        yield Report(owner, ("status", "phase"), _text(status, "reason", "message") or "Failed")
+
+
+def _owners(owner: KubernetesObject) -> Iterator[Mapping[str, object]]:
+    return map(mapping, items(owner.metadata.get("ownerReferences")))
+
+
+def _events(
+    events: Iterable[KubernetesObject],
+    kinds: Mapping[str, KindStatus],
+    known: Mapping[_Key, KubernetesObject],
+    whole: set[str],
+) -> Iterator[Report]:
+    kind, found = kinds["Event"], [(each, _about(each), _time(each)) for each in events]
+    newest = max((time for *_, time in found if time is not None), default=None)
+    good: dict[_Key, datetime.datetime] = {}
+    for event, about, time in found:
+        if time is not None and event.data.get("reason") in kind.ends.get(str(event.data.get("type")), ()):
+            good[about] = max(time, good.get(about, time))
+    seen: set[tuple[_Key, str]] = set()
+    for event, about, time in found:
+        reasons = kind.problems.get(str(event.data.get("type")))
+        if reasons is None or (reasons and event.data.get("reason") not in reasons):
+            continue
+        if time is not None and ((newest is not None and newest - time > _OLD) or time <= good.get(about, _NEVER)):
+            continue
+        owner, status = known.get(about), kinds.get(about[0])
+        if (owner is None and about[0] in whole) or (owner and status and is_settled(owner, status)):
+            continue
+        text = _text(event.data, "reason", "message") or _text(event.data, "reason", "note")
+        if (about, text) not in seen:
+            seen.add((about, text))
+            since = text_of(event.data.get("firstTimestamp")) or text_of(event.data.get("eventTime"))
+            yield Report(event, ("message",) if "message" in event.data else ("note",), text, since, True, about)
+
+
+_NEVER = datetime.datetime.min
+
+
+def _about(event: KubernetesObject) -> _Key:
+    place = mapping(event.data.get("involvedObject") or event.data.get("regarding"))
+    return text_of(place.get("kind")), text_of(place.get("namespace")), text_of(place.get("name"))
+
+
+def _time(event: KubernetesObject) -> datetime.datetime | None:
+    series = mapping(event.data.get("series"))
+    for value in (series.get("lastObservedTime"), event.data.get("lastTimestamp"), event.data.get("eventTime")):
+        try:
+            return datetime.datetime.fromisoformat(text_of(value)[:19])
+        except ValueError:
+            continue
+    return None
+
+
+def _text(data: Mapping[str, object], *keys: str) -> str:
+    return ": ".join(dict.fromkeys(text for key in keys if (text := text_of(data.get(key)).strip())))
