@@ -61,6 +61,8 @@ def _example(topology: str, chips: int) -> str:
     passing=_example("4x4", 32),
 )
 def flavor_without_node_pool(context: ManifestContext) -> Iterable[Hit]:
+    if any(of_kueue(context.objects, "MultiKueueCluster", context.catalog)):
+        return  # the manager's flavors are those of its workers
     existing = any(cluster.existing for cluster in context.clusters())
     for flavor in of_kueue(context.objects, "ResourceFlavor", context.catalog):
         served = groups_of_flavor(context, flavor)

@@ -249,6 +249,8 @@ def pods_do_not_match_hosts(context: ManifestContext) -> Iterable[Hit]:
                 place, slices = pod.hit_path((*pod.controlled_by, "parallelism")), number(pods // hosts, "slice")
                 message = f"the {pods} pods of {pod.owner.title} are {slices}, which a Job cannot hold apart: {slice_}"
                 yield Hit(place, message, fact=fact, severity=Severity.WARNING)
+        elif pod.owner.metadata.get("ownerReferences"):
+            continue  # a part, such as the workers of a LeaderWorkerSet without their leader
         elif pod.counted_by and pod.pods and pod.pods % hosts:
             place = pod.hit_path((*pod.controlled_by, pod.counted_by))
             replicas = number(pod.pods, "replica")
