@@ -140,7 +140,7 @@ def test_an_answer_says_why_a_node_pool_is_in_error(status: dict[str, Any], said
     catalog = read_catalog()
     given = sorted_files([ManifestFile("pool.json", json.dumps(pool).encode())], catalog)
     found = check_resource_files(given, None, None, catalog, today=None, mode=None).findings
-    about = [each for each in found if each.rule == "TPU238"]
+    about = [each for each in found if each.rule == "TPU896"]
     assert len(about) == (said is not None)
     assert said is None or said in about[0].message
     assert "\x1b" not in "".join(finding.message for finding in about)

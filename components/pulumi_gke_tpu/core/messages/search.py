@@ -47,7 +47,7 @@ class Explained:
     @property
     def advice(self) -> str:
         """The way out, and the page."""
-        return f"{self.fix} More: `gke-tpu explain {self.page}`."
+        return f"{self.fix} See `gke-tpu explain {self.page}`."
 
 
 class MessageSearch:

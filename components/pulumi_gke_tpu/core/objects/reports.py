@@ -16,7 +16,7 @@ _Key = tuple[str, str, str]
 
 
 @frozen(eq=False)
-class Report:
+class ObjectReport:
     """A problem that an object reports. ``path`` leads to it in the object."""
 
     owner: KubernetesObject
@@ -36,7 +36,7 @@ class Report:
         return f"{self.about[0]} {quoted(self.about[2])}" if self.about is not None else self.owner.title
 
 
-def reports_of(objects: Iterable[KubernetesObject], kinds: Mapping[str, KindStatus]) -> Iterator[Report]:
+def reports_of(objects: Iterable[KubernetesObject], kinds: Mapping[str, KindStatus]) -> Iterator[ObjectReport]:
     """The problems that objects report, in their order. Events count only while their objects have the problem."""
     every = [each for each in objects if "deletionTimestamp" not in each.metadata]
     whole = {each.kind for each in every if each.base}
@@ -59,7 +59,7 @@ def _key(owner: KubernetesObject) -> _Key:
 
 def _reports(
     owner: KubernetesObject, kinds: Mapping[str, KindStatus], known: Mapping[_Key, KubernetesObject]
-) -> Iterator[Report]:
+) -> Iterator[ObjectReport]:
     kind = kinds.get(owner.kind)
     if kind is None or kind.group != owner.group or is_settled(owner, kind):
         return
@@ -70,16 +70,16 @@ def _reports(
         if status in kind.problems.get(str(condition.get("type")), ()) or reason in kind.reasons:
             since, text = text_of(condition.get("lastTransitionTime")), _text(condition, "reason", "message")
             waits = owner.kind == "Workload" and status == "False"
-            yield Report(owner, ("status", "conditions", index), text or str(condition.get("type")), since, waits)
+            yield ObjectReport(owner, ("status", "conditions", index), text or str(condition.get("type")), since, waits)
     status = mapping(owner.data.get("status"))
     for name, values in kind.fields.items():
         if status.get(name) in values:
-            yield Report(owner, ("status", name), _text(status, *kind.fields))
+            yield ObjectReport(owner, ("status", name), _text(status, *kind.fields))
             break
     for index, check in enumerate(map(mapping, items(status.get(kind.checks)))):
         if check.get("state") in ("Retry", "Rejected"):
             since = text_of(check.get("lastTransitionTime"))
-            yield Report(owner, ("status", kind.checks, index), _text(check, "name", "state", "message"), since)
+            yield ObjectReport(owner, ("status", kind.checks, index), _text(check, "name", "state", "message"), since)
     if owner.kind == "Pod":
         yield from _of_pod(owner, status, kind, known)
 
@@ -99,7 +99,7 @@ def _of_pod(
     status: Mapping[str, object],
     kind: KindStatus,
     known: Mapping[_Key, KubernetesObject],
-) -> Iterator[Report]:
+) -> Iterator[ObjectReport]:
     """The problems of the containers, and why a Pod failed; a Job that is complete has replaced its failed Pods."""
     failed = status.get("phase") == "Failed"
     jobs = [known.get((each.get("kind"), owner.namespace, each.get("name"))) for each in _owners(owner)]  # type: ignore[arg-type]
@@ -118,9 +118,9 @@ def _of_pod(
                 text += f"; before: {_text(last, 'reason')}: exit code {last.get('exitCode')}"
             if text:
                 found = True
-                yield Report(owner, ("status", key, index), text, text_of(ended.get("finishedAt")))
+                yield ObjectReport(owner, ("status", key, index), text, text_of(ended.get("finishedAt")))
     if failed and (not found or "reason" in status):
-        yield Report(owner, ("status", "phase"), _text(status, "reason", "message") or "Failed")
+        yield ObjectReport(owner, ("status", "phase"), _text(status, "reason", "message") or "Failed")
 
 
 def _owners(owner: KubernetesObject) -> Iterator[Mapping[str, object]]:
@@ -132,7 +132,7 @@ def _events(
     kinds: Mapping[str, KindStatus],
     known: Mapping[_Key, KubernetesObject],
     whole: set[str],
-) -> Iterator[Report]:
+) -> Iterator[ObjectReport]:
     kind, found = kinds["Event"], [(each, _about(each), _time(each)) for each in events]
     newest = max((time for *_, time in found if time is not None), default=None)
     good: dict[_Key, datetime.datetime] = {}
@@ -153,7 +153,7 @@ def _events(
         if (about, text) not in seen:
             seen.add((about, text))
             since = text_of(event.data.get("firstTimestamp")) or text_of(event.data.get("eventTime"))
-            yield Report(event, ("message",) if "message" in event.data else ("note",), text, since, True, about)
+            yield ObjectReport(event, ("message",) if "message" in event.data else ("note",), text, since, True, about)
 
 
 _NEVER = datetime.datetime.min

@@ -66,7 +66,7 @@ class Symptom(Fact):
 class KindStatus(Fact):
     """How the status of an object of a kind says that something is wrong with it."""
 
-    group: str
+    group: str = ""
     problems: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Type of a condition -> its statuses that report a problem; of events: type -> reasons, all if there are none."""
     ends: dict[str, tuple[str, ...]] = field(default_factory=dict)

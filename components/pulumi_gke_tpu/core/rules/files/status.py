@@ -1,10 +1,10 @@
-"""TPU238: clusters and node pools that exist and are in error."""
+"""TPU896: clusters and node pools that exist and are in error."""
 
 from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.core.text.findings import Severity
 
 IN_ERROR = rule(
-    "TPU238",
+    "TPU896",
     "resource-in-error",
     scope=Scope.FILE,
     severity=Severity.WARNING,
