@@ -64,12 +64,12 @@ def _reports(
     if kind is None or kind.group != owner.group or is_settled(owner, kind):
         return
     for index, condition in enumerate(map(mapping, items(owner.value("status", "conditions")))):
-        reason, status = text_of(condition.get("reason")), str(condition.get("status"))
+        reason, holds = text_of(condition.get("reason")), str(condition.get("status"))
         if reason in kind.usual:
             continue
-        if status in kind.problems.get(str(condition.get("type")), ()) or reason in kind.reasons:
+        if holds in kind.problems.get(str(condition.get("type")), ()) or reason in kind.reasons:
             since, text = text_of(condition.get("lastTransitionTime")), _text(condition, "reason", "message")
-            waits = owner.kind == "Workload" and status == "False"
+            waits = owner.kind == "Workload" and holds == "False"
             yield ObjectReport(owner, ("status", "conditions", index), text or str(condition.get("type")), since, waits)
     status = mapping(owner.data.get("status"))
     for name, values in kind.fields.items():

@@ -17,6 +17,7 @@ from pulumi_gke_tpu.core.rules.files.reading import (
     POOL_NOT_PLANNED,
 )
 from pulumi_gke_tpu.core.rules.files.scripts import REFUSED_COMMAND, SCRIPT_ENDS_EARLY
+from pulumi_gke_tpu.core.rules.files.status import IN_ERROR
 from pulumi_gke_tpu.core.text.findings import Finding, Severity
 
 ELSEWHERE = (
@@ -27,6 +28,7 @@ ELSEWHERE = (
     POOL_NOT_PLANNED,
     REFUSED_COMMAND,
     SCRIPT_ENDS_EARLY,
+    IN_ERROR,
 )
 """Rules about files that other parts report."""
 RULES = [rule for rule in rules_in("pulumi_gke_tpu.core.rules.files") if rule.check is None and rule not in ELSEWHERE]
