@@ -145,7 +145,14 @@ def _linking(root: pathlib.Path) -> Iterator[pathlib.Path]:
     """The files that can name an address of the site: pages, examples, and the code that writes schemas."""
     yield from sorted(root.glob("*.md"))
     yield from sorted(root.glob("distributions/*/README.md"))
-    for folder, end in (("docs", "md"), ("docs", "yaml"), ("components", "py"), ("components", "json")):
+    for folder, end in (
+        ("docs", "md"),
+        ("docs", "yaml"),
+        ("docs", "json"),
+        ("docs", "rb"),
+        ("components", "py"),
+        ("components", "json"),
+    ):
         yield from sorted((root / folder).rglob(f"*.{end}"))
 
 

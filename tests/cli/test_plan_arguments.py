@@ -56,7 +56,7 @@ def test_without_an_argument_and_a_plan_the_command_is_wrong(gke_tpu: Any, comma
     write("stacks/prod/plan.yaml")
     run = gke_tpu(command)
     assert (run.code, run.out) == (2, "")
-    assert "No plan.yaml in this folder" in run.err
+    assert "No plan.yaml or gke-tpu.yaml in this folder" in run.err
     assert "gke-tpu init" in run.err
 
 
@@ -67,6 +67,31 @@ def test_the_plans_below_a_folder_are_validated(gke_tpu: Any) -> None:
     write("stacks/.hidden/plan.yaml", WRONG)
     run = gke_tpu("validate", "stacks", "--format", "json", *OPTIONS)
     assert files_of(run) == ["stacks/a/tpu.yml", "stacks/b/plan.yaml"]
+
+
+def test_names_that_no_other_tool_has(gke_tpu: Any) -> None:
+    """A file with such a name is a plan, whatever it contains."""
+    write("gke-tpu.yaml", WRONG)
+    write("a/prod.tpu.yaml", "clusters: {}")
+    write("a/tpu.yaml", "clusters: {}")
+    assert files_of(gke_tpu("validate", "--format", "json", *OPTIONS)) == ["gke-tpu.yaml"]
+    assert set(files_of(gke_tpu("validate", ".", "--format", "json", *OPTIONS))) == {"a/prod.tpu.yaml", "gke-tpu.yaml"}
+    write("plan.yaml")
+    assert gke_tpu("validate", *OPTIONS).out == "no findings\n"
+
+
+@pytest.mark.parametrize("fix", [(), ("--fix",)])
+def test_plans_of_other_tools_are_skipped(gke_tpu: Any, fix: tuple[str, ...]) -> None:
+    other = "steps:\n- name: build\n"
+    write("plan.yaml", other)
+    named = ("plan.yaml", "mine/plan.yaml", "typo/plan.yaml", "x.tpu.yaml")
+    assert gke_tpu("validate", *fix, "--skip-others", "plan.yaml", *OPTIONS).code == 0
+    write("mine/plan.yaml", WRONG)
+    write("typo/plan.yaml", f"# yaml-language-server: $schema=plan.schema.json\n{PLAN.replace('clusters', 'cluster')}")
+    write("x.tpu.yaml", "steps: []\n")
+    found = set(files_of(gke_tpu("validate", "--skip-others", *named, "--format", "json", *OPTIONS)))
+    assert found == {"mine/plan.yaml", "typo/plan.yaml", "x.tpu.yaml"}
+    assert pathlib.Path("plan.yaml").read_text() == other
 
 
 def test_a_plan_that_is_named_twice_is_read_once(gke_tpu: Any, folder: pathlib.Path) -> None:

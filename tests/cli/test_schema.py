@@ -8,6 +8,7 @@ from typing import Any
 import jsonschema
 import pytest
 
+from pulumi_gke_tpu.cli.files.plan_files import has_plan_name, is_of_another_tool
 from pulumi_gke_tpu.core.output.schemas import all_schemas
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -19,8 +20,17 @@ def test_a_schema_is_printed(gke_tpu: Any, name: str | None) -> None:
     run = gke_tpu("schema", *([name] if name else []))
     assert run.code == 0
     schema = json.loads(run.out)
-    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validators.validator_for(schema).check_schema(schema)
     assert ("$id" in schema) == (name in (None, "plan", "inventory", "organization"))
+
+
+def test_editors_find_plans_by_names_that_only_gke_tpu_has(gke_tpu: Any) -> None:
+    entry = json.loads((ROOT / "docs" / "contributing" / "listings" / "schemastore.json").read_text(encoding="utf-8"))
+    assert entry["url"] == json.loads(gke_tpu("schema", "plan").out)["$id"]
+    names = [pattern.replace("*", "prod") for pattern in entry["fileMatch"]]
+    assert len(names) == 4
+    assert all(map(has_plan_name, names))
+    assert not any(is_of_another_tool(name, b"steps: []") for name in names)
 
 
 def test_the_plan_is_the_default(gke_tpu: Any) -> None:
@@ -78,7 +88,7 @@ def test_the_schema_of_a_plan_contains_facts_of_ones_own(gke_tpu: Any, tmp_path:
     overlay = tmp_path / "own.yaml"
     overlay.write_text("platform: {nodes: {max_pods_per_node: 128}}\n", encoding="utf-8")
     schema = json.loads(gke_tpu("schema", "plan", "--catalog", overlay).out)
-    assert schema["$defs"]["SliceGroup"]["properties"]["max_pods_per_node"]["maximum"] == 128
+    assert schema["definitions"]["SliceGroup"]["properties"]["max_pods_per_node"]["maximum"] == 128
 
 
 def test_another_schema_has_no_facts(gke_tpu: Any, tmp_path: Any) -> None:

@@ -43,7 +43,9 @@ def checkout(tmp_path: pathlib.Path) -> pathlib.Path:
         edit(folder / name, "OWNER", "acme-ml")
     pages = (*folder.glob("distributions/*/README.md"), *(folder / "docs").rglob("*.*"))
     for path in [folder / "README.md", *pages, *(folder / "components").rglob("*.*")]:
-        if path.suffix in (".md", ".yaml", ".py", ".json") and "OWNER" in (text := path.read_text(encoding="utf-8")):
+        if path.suffix in (".md", ".yaml", ".py", ".json", ".rb") and "OWNER" in (
+            text := path.read_text(encoding="utf-8")
+        ):
             path.write_text(text.replace("OWNER", "acme-ml"), encoding="utf-8")
     (folder / "CHANGELOG.md").write_text(
         f"# Changelog\n\n{SECTION}\n## 0.0.1 - 2026-01-01\n\n- Older.\n", encoding="utf-8"

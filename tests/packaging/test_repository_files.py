@@ -120,13 +120,24 @@ def test_the_hooks_for_others_run_our_command_on_plans() -> None:
     scripts = importlib.metadata.entry_points(group="console_scripts").names
     hooks = {hook["id"]: hook for hook in read(ROOT / ".pre-commit-hooks.yaml")}
     assert {id: hook["entry"] for id, hook in hooks.items()} == {
-        "gke-tpu-validate": "gke-tpu validate --",
-        "gke-tpu-fix": "gke-tpu validate --fix --",
+        "gke-tpu-validate": "gke-tpu validate --skip-others --",
+        "gke-tpu-fix": "gke-tpu validate --fix --skip-others --",
+        "gke-tpu-check": "gke-tpu check --",
+        "gke-tpu-manifests": "gke-tpu manifests",
     }
-    for hook in hooks.values():
-        assert hook["entry"].split()[0] in scripts
-        for name, is_plan in {"plan.yaml": 1, "stacks/prod/plan.yaml": 1, "plan.yml": 1, "my-plan.yaml": 0}.items():
-            assert bool(re.search(hook["files"], name)) == bool(is_plan), name
+    assert all(hook["entry"].split()[0] in scripts for hook in hooks.values())
+    plans = ["plan.yaml", "stacks/prod/plan.yaml", "plan.yml", "gke-tpu.yaml", "a/prod.tpu.yaml"]
+    manifests = ["manifests/queues.yaml", "a/k8s/base/job.yml"]
+    taken = {
+        id: [name for name in [*plans, *manifests, "my-plan.yaml"] if re.search(hook["files"], name)]
+        for id, hook in hooks.items()
+    }
+    assert taken == {
+        "gke-tpu-validate": plans,
+        "gke-tpu-fix": plans,
+        "gke-tpu-check": manifests,
+        "gke-tpu-manifests": [*plans, "manifests/queues.yaml"],
+    }
 
 
 def test_our_own_hooks_run_installed_programs() -> None:

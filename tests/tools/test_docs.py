@@ -68,7 +68,7 @@ def test_every_page_has_one_title(built: dict[str, str]) -> None:
 @pytest.mark.parametrize("name", all_schemas())
 def test_a_schema_is_that_of_the_command(name: str, built: dict[str, str]) -> None:
     schema = json.loads(built[f"schemas/{name}.schema.json"])
-    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validators.validator_for(schema).check_schema(schema)
     assert schema == all_schemas()[name]()
     assert schema.get("$id", f"{SITE}docs/schemas/{name}.schema.json") == f"{SITE}docs/schemas/{name}.schema.json"
 

@@ -46,8 +46,8 @@ def plans_argument(function: _Function) -> _Function:
 
 _FLEET = (
     "PLAN is a plan, or what exists: an output of gcloud, Terraform or Pulumi, which gke-tpu reads as the plan that "
-    "describes it. It is a file, a folder, or - for standard input; without PLAN, gke-tpu reads plan.yaml in this "
-    "folder."
+    "describes it. It is a file, a folder, or - for standard input; without PLAN, gke-tpu reads plan.yaml or "
+    "gke-tpu.yaml in this folder."
 )
 
 

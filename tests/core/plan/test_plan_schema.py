@@ -46,17 +46,17 @@ def data_of(text: str) -> Any:
 
 @pytest.fixture(scope="module")
 def plan() -> Any:
-    return jsonschema.Draft202012Validator(plan_schema())
+    return jsonschema.Draft7Validator(plan_schema())
 
 
 @pytest.fixture(scope="module")
 def inventory() -> Any:
-    return jsonschema.Draft202012Validator(inventory_schema())
+    return jsonschema.Draft7Validator(inventory_schema())
 
 
 @pytest.fixture(scope="module")
 def organization() -> Any:
-    return jsonschema.Draft202012Validator(organization_schema())
+    return jsonschema.Draft7Validator(organization_schema())
 
 
 @pytest.mark.parametrize("path", PLANS, ids=lambda path: f"{path.parent.name}-{path.name}")
@@ -173,7 +173,7 @@ def test_misspelt_keys_and_wrong_types_are_refused(plan: Any, written: Any) -> N
 def test_every_key_is_described(name: str, schema: dict[str, Any]) -> None:
     undescribed = [
         f"{part_name}.{key}"
-        for part_name, part in {**schema["$defs"], "": schema}.items()
+        for part_name, part in {**schema["definitions"], "": schema}.items()
         for key, value in part.get("properties", {}).items()
         if not value.get("description")
     ]
@@ -183,7 +183,7 @@ def test_every_key_is_described(name: str, schema: dict[str, Any]) -> None:
 
 
 def test_keys_that_autopilot_rejects_are_marked() -> None:
-    keys = plan_schema()["$defs"]["SliceGroup"]["properties"]
+    keys = plan_schema()["definitions"]["SliceGroup"]["properties"]
     assert "On Autopilot: refused." in keys["max_pods_per_node"]["description"]
     assert "On Autopilot: no effect." in keys["boot_disk"]["description"]
     assert "Autopilot" not in keys["tpu"]["description"]
@@ -207,7 +207,7 @@ def test_every_valid_plan_is_accepted(plan: Any, kind: str) -> None:
 
 
 def test_editors_get_the_names_of_the_catalog(plan: Any) -> None:
-    parts = plan_schema()["$defs"]
+    parts = plan_schema()["definitions"]
     assert parts["SliceGroup"]["properties"]["tpu"]["enum"] == list(catalog().generation_names)
     assert "gcs_fuse" in parts["Cluster"]["properties"]["addons"]["items"]["enum"]
     assert "NO_SCHEDULE" in parts["Taint"]["properties"]["effect"]["anyOf"][0]["enum"]
@@ -285,8 +285,8 @@ def test_the_examples_of_a_form_have_it() -> None:
 
 def test_names_of_additional_networks_have_a_pattern_in_both_forms() -> None:
     schema = plan_schema(catalog())
-    text = json.dumps(schema["$defs"]["SliceGroup"]["properties"]["additional_networks"])
-    named = schema["$defs"]["AdditionalNetwork"]["properties"]["name"]
+    text = json.dumps(schema["definitions"]["SliceGroup"]["properties"]["additional_networks"])
+    named = schema["definitions"]["AdditionalNetwork"]["properties"]["name"]
     assert json.dumps(named["pattern"]) in text
     assert re.match(named["pattern"], "data")
     assert not re.match(named["pattern"], "Data_1")

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.core.plan.inventory import Inventory
     from pulumi_gke_tpu.core.plan.organization import Organization
 
-DEFAULT = "plan.yaml"
-"""The plan that a command reads if it gets none."""
+DEFAULTS = ("plan.yaml", "gke-tpu.yaml")
+"""The plan that a command reads if it gets none: the first of these files that exists."""
 STDIN = "-"
 STDIN_NAME = "<stdin>"
 _Folder = Callable[[str], Iterable[str]]
@@ -65,6 +65,18 @@ def read_contents(arguments: Sequence[str]) -> dict[str, bytes | None]:
         OSError: a folder cannot be read.
     """
     return {name: read_content(name) for name in names_of(arguments)}
+
+
+def without_other_tools(arguments: Sequence[str]) -> tuple[str, ...]:
+    """The names of the plan files of the arguments, without files named plan.yaml that belong to another tool.
+
+    Raises:
+        click.UsageError: a file does not exist, or a folder contains no plan.
+        OSError: a folder cannot be read.
+    """
+    from pulumi_gke_tpu.cli.files.plan_files import is_of_another_tool
+
+    return tuple(name for name, content in read_contents(arguments).items() if not is_of_another_tool(name, content))
 
 
 def read_content(name: str) -> bytes | None:
@@ -133,12 +145,13 @@ def names_of(arguments: Sequence[str], without_plan: _Folder | None = None) -> l
 
 
 def _default() -> str:
-    if not os.path.lexists(DEFAULT):
+    found = next(filter(os.path.lexists, DEFAULTS), None)
+    if found is None:
         raise click.UsageError(
-            f"No {DEFAULT} in this folder: name a plan, a folder with plans, or - for standard input. "
+            f"No {' or '.join(DEFAULTS)} in this folder: name a plan, a folder with plans, or - for standard input. "
             "`gke-tpu init` writes a first plan."
         )
-    return DEFAULT
+    return found
 
 
 def _names(argument: str, without_plan: _Folder | None = None) -> Iterator[str]:
@@ -146,16 +159,14 @@ def _names(argument: str, without_plan: _Folder | None = None) -> Iterator[str]:
     if argument == STDIN:
         yield STDIN
     elif os.path.isdir(argument):
+        from pulumi_gke_tpu.cli.files.plan_files import WHAT_IS_A_PLAN
         from pulumi_gke_tpu.cli.files.side_files import DiskFiles, plan_keys
 
         files = DiskFiles(pathlib.Path(argument))
         keys = plan_keys(files, printable_path(argument))
         others = list(without_plan(argument)) if not keys and without_plan is not None else []
         if not keys and not others:
-            raise click.UsageError(
-                f"No plan below {printable_path(argument)}. A plan is a file with the name plan.yaml, or a YAML file "
-                "with the keys version and clusters."
-            )
+            raise click.UsageError(f"No plan below {printable_path(argument)}. {WHAT_IS_A_PLAN}")
         yield from (files.names[key] for key in sorted(keys))
         yield from others
     else:

@@ -14,15 +14,30 @@ from pulumi_gke_tpu.core.text.yamlfile.file import UnreadableError, read_bytes
 from pulumi_gke_tpu.core.workflows.check import STORED_ENDING
 
 ENDINGS = (".yaml", ".yml")
-_ALWAYS = lazy_pattern(r"(?:.*[/\\])?plan\.ya?ml\Z", re.DOTALL)
+_ALWAYS = lazy_pattern(r"(?:.*[/\\])?(?:(?P<shared>plan)|gke-tpu|[^/\\]*\.tpu)\.ya?ml\Z", re.DOTALL)
+_FIRST_LINE = lazy_pattern(rb"\A(?:\xef\xbb\xbf)?#[^\n]*plan\.schema\.json")
 _KEYS = tuple(lazy_pattern(rf"^[\"']?{key}[\"']?\s*:", re.MULTILINE) for key in ("version", "clusters"))
 _FLOW = tuple(lazy_pattern(rf"[{{,\s][\"']?{key}[\"']?\s*:") for key in ("version", "clusters"))
+WHAT_IS_A_PLAN = (
+    "A plan is a file with the name plan.yaml, gke-tpu.yaml or NAME.tpu.yaml, or a YAML file with the keys version and "
+    "clusters."
+)
 _MARKS = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 
 
 def has_plan_name(name: str) -> bool:
-    """Whether a file is a plan because of its name, ``plan.yaml``."""
+    """Whether a file is a plan because of its name: ``plan.yaml``, ``gke-tpu.yaml`` or ``NAME.tpu.yaml``."""
     return bool(_ALWAYS.match(name))
+
+
+def is_of_another_tool(name: str, content: bytes | None) -> bool:
+    """Whether a file has a name that other tools use too, ``plan.yaml``, and nothing in it of a plan of gke-tpu.
+
+    A plan with a misspelled key is still one because of its first line, which names the schema.
+    """
+    found = _ALWAYS.match(name)
+    shared = found is not None and found["shared"] and content is not None
+    return bool(shared) and not holds_plan(content or b"") and not _FIRST_LINE.match(content or b"")
 
 
 def holds_plan(content: bytes) -> bool:

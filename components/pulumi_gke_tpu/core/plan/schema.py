@@ -150,7 +150,7 @@ def _refine_group(group: dict[str, Any], catalog: Catalog) -> None:
         for name, choices in names.items()
     ]
     group["anyOf"] = [{"required": ["topology"]}, {"required": ["chips"]}]
-    group["dependentSchemas"] = {
+    group["dependencies"] = {
         "topology": _without("chips"),
         "count": _without("min", "max", "indices"),
         "indices": _without("min", "max"),
@@ -207,7 +207,7 @@ def _refine_cpu_pool(pool: dict[str, Any]) -> None:
     """Either a fixed number of nodes or limits."""
     keeps_size = {"properties": {"adopted": {"type": "object", "required": ["nodes"]}}, "required": ["adopted"]}
     pool["anyOf"] = [{"required": ["nodes"]}, {"required": ["max_nodes"]}, keeps_size]
-    pool["dependentSchemas"] = {"nodes": _without("min_nodes", "max_nodes")}
+    pool["dependencies"] = {"nodes": _without("min_nodes", "max_nodes")}
 
 
 def _refine_existing(cluster: dict[str, Any]) -> None:
@@ -230,7 +230,7 @@ def _refine_capacity(capacity: dict[str, Any]) -> None:
     """Exactly one mode. ``spot: false`` is not a mode, so only modes that are mappings exclude the others."""
     off = {"const": False}
     flags = {"on_demand": off, "spot": off, "queued": off}
-    capacity["dependentSchemas"] = {
+    capacity["dependencies"] = {
         "reservation": {"properties": {**flags, "flex_start": False}},
         "flex_start": {"properties": flags},
     }
@@ -257,7 +257,8 @@ def _without(*keys: str) -> dict[str, Any]:
 
 
 _ADDRESS = "https://OWNER.github.io/pulumi-gke-tpu/docs/schemas"
-_DRAFT = "https://json-schema.org/draft/2020-12/schema"
+_DRAFT = "http://json-schema.org/draft-07/schema#"
+"""The newest draft that SchemaStore and every editor take."""
 _ON_AUTOPILOT = {
     "refused": "On Autopilot: refused.",
     "legacy": "On Autopilot: only for a machine type of a legacy family.",
@@ -286,9 +287,7 @@ def plan_schema(catalog: Catalog | None = None) -> dict[str, Any]:
     _require_one(schema["$defs"]["Cluster"], "location", "existing")
     catalog = catalog or read_catalog()
     refine(schema, catalog)
-    finished = _finished(schema, "Plan of gke-tpu", "plan", forms_of(catalog))
-    _by_type(finished)
-    return finished
+    return _finished(schema, "Plan of gke-tpu", "plan", forms_of(catalog))
 
 
 def inventory_schema() -> dict[str, Any]:
@@ -314,7 +313,22 @@ def _finished(schema: dict[str, Any], title: str, name: str, forms: Forms) -> di
         for value in part.get("properties", {}).values():
             whole = parts.get(value.get("$ref", "").rsplit("/", 1)[-1], {})
             _describe(value, whole.get("description", ""), forms)
-    return {"$schema": _DRAFT, "$id": f"{_ADDRESS}/{name}.schema.json", "title": title, **schema, "$defs": parts}
+    _by_type([schema, parts])
+    about = {"$schema": _DRAFT, "$id": f"{_ADDRESS}/{name}.schema.json", "title": title}
+    return {**about, **_in_draft_07({**schema, "definitions": parts})}
+
+
+def _in_draft_07(part: Any) -> Any:
+    """A part of a schema whose references stand alone: in draft 07, what stands beside one has no effect."""
+    if isinstance(part, list):
+        return [_in_draft_07(item) for item in part]
+    if not isinstance(part, dict):
+        return part
+    changed = {key: _in_draft_07(value) for key, value in part.items() if key != "$ref"}
+    if not isinstance(target := part.get("$ref"), str):
+        return {key: _in_draft_07(value) for key, value in part.items()}
+    reference = {"$ref": target.replace("#/$defs/", "#/definitions/")}
+    return {**changed, "allOf": [reference, *changed.get("allOf", ())]} if changed else reference
 
 
 def _describe(value: dict[str, Any], otherwise: str, forms: Forms) -> None:

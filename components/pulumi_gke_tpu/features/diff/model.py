@@ -490,8 +490,8 @@ def note_fact(note: Note, catalog: Catalog) -> SourcedReason:
 
 
 def has_own_stack(plan: str) -> bool:
-    """Whether a plan file is named as in the layout in which each folder is a stack: ``stacks/NAME/plan.yaml``.
+    """Whether a plan has a name of the layout in which each folder is a stack: plan.yaml or gke-tpu.yaml.
 
     One program can load several plans with other names into one stack.
     """
-    return plan.replace("\\", "/").rpartition("/")[2] == "plan.yaml"
+    return plan.replace("\\", "/").rpartition("/")[2] in ("plan.yaml", "gke-tpu.yaml")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pulumi_gke_tpu.cli.files.plan_files import read_file, read_input
+from pulumi_gke_tpu.cli.files.plan_files import WHAT_IS_A_PLAN, read_file, read_input
 from pulumi_gke_tpu.cli.files.revisions import (
     NoGitError,
     NoRepositoryError,
@@ -161,10 +161,7 @@ def _no_plan(base: "_Wanted", head: "_Wanted", paths: Sequence[str], found: Sequ
     followed = "".join(
         f" gke-tpu does not follow the {closed[name]} {printable_path(name)}." for name in sorted(closed)[:1]
     )
-    return (
-        f"No plan in {base.shown} or {head.shown}{where}. A plan is a file with the name plan.yaml, or a YAML file "
-        f"with the keys version and clusters.{followed}"
-    )
+    return f"No plan in {base.shown} or {head.shown}{where}. {WHAT_IS_A_PLAN}{followed}"
 
 
 def _odd(base: "_Wanted", head: "_Wanted") -> tuple[str, ...]:

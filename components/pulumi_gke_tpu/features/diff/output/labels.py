@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
 from pulumi_gke_tpu.core.text.findings import number
 from pulumi_gke_tpu.features.diff.effects.classes import CLUSTERS, OTHER_POOLS, affected, subject
-from pulumi_gke_tpu.features.diff.model import CLASSES, ChangeClass, ChangeReport, ItemChange, Operation
+from pulumi_gke_tpu.features.diff.model import CLASSES, ChangeClass, ChangeReport, ItemChange, Operation, has_own_stack
 
 LABELS: dict[ChangeClass, str] = {
     "delete": "DELETE",
@@ -70,8 +70,8 @@ def without_groups_of(items: Sequence[ItemChange]) -> list[ItemChange]:
 
 
 def plan_label(plan: str) -> str:
-    """A short name of a plan file: its folder if the file name is plan.yaml."""
-    return plan.removesuffix("/plan.yaml") if plan.count("/") else plan
+    """A short name of a plan file: its folder if the file name is plan.yaml or gke-tpu.yaml."""
+    return plan.rpartition("/")[0] if plan.count("/") and has_own_stack(plan) else plan
 
 
 def effects(items: Iterable[ItemChange], groups: tuple[str, str]) -> list[str]:

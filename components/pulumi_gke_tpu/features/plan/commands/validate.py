@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 @strict_option
 @max_findings_option
 @click.option("--fix", is_flag=True, help="Write a fix wherever only one is possible, and show the changes as a diff.")
+@click.option(
+    "--skip-others",
+    is_flag=True,
+    help="Skip files named plan.yaml that belong to other tools: without version, clusters and the line of the schema.",
+)
 @click.option("--dry-run", is_flag=True, help="With --fix, show the changes and write nothing.")
 @planning_options("findings")
 def command(
@@ -35,18 +40,29 @@ def command(
     max_findings: int,
     fix: bool,
     dry_run: bool,
+    skip_others: bool,
 ) -> int:
     """Check plans against the catalog, and all plans together against inventory and standards.
 
-    PLAN is a file, a folder with plans, or - for standard input; without PLAN, gke-tpu checks plan.yaml in this folder.
+    PLAN is a file, a folder with plans, or - for standard input; without PLAN, gke-tpu checks plan.yaml or
+    gke-tpu.yaml in this folder.
 
     The exit code is 1 if a plan has errors, with --strict also if it has warnings. With --fix, errors are counted
     after the fixes; with --dry-run, the exit code is also 1 if there is something to fix.
     """
     if dry_run and not fix:
         raise click.UsageError("--dry-run requires --fix.")
-    from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_organization_file, read_plans
+    from pulumi_gke_tpu.cli.files.plan_arguments import (
+        read_inventory_file,
+        read_organization_file,
+        read_plans,
+        without_other_tools,
+    )
 
+    if skip_others:
+        plans = without_other_tools(plans)
+        if not plans:
+            return 0
     if fix:
         from pulumi_gke_tpu.features.plan.fix import Output, run_fix
 

@@ -61,8 +61,8 @@ def command(
 ) -> int:
     """Write the Kubernetes objects of a plan as YAML: namespaces, priority classes, queues, storage and workloads.
 
-    PLAN is a file, a folder with one plan, or - for standard input; without PLAN, gke-tpu reads plan.yaml in this
-    folder.
+    PLAN is a file, a folder with one plan, or - for standard input; without PLAN, gke-tpu reads plan.yaml or
+    gke-tpu.yaml in this folder.
 
     Without -o, the objects are on standard output: `gke-tpu manifests | kubectl apply -f -`. With -o, each cluster of
     a plan with several clusters has a folder of its own in DIR. The operators and endpoint pickers of the plan are only
