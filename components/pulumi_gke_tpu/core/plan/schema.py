@@ -319,7 +319,7 @@ def _finished(schema: dict[str, Any], title: str, name: str, forms: Forms) -> di
 
 
 def _in_draft_07(part: Any) -> Any:
-    """A part of a schema whose references stand alone: in draft 07, what stands beside one has no effect."""
+    """A part of a schema with ``$ref`` alone in its mapping: draft 07 ignores the keys beside it."""
     if isinstance(part, list):
         return [_in_draft_07(item) for item in part]
     if not isinstance(part, dict):
