@@ -61,7 +61,7 @@ def test_a_workload_waits_exactly_if_it_needs_more_than_its_queue_can_get(mode: 
         (cluster,) = checked(plan).fleet.clusters
         found = kubernetes_objects(cluster)
         assert found is not None
-        most = most_chips(found, found.queues[0], cluster.groups[0])
+        most = most_chips(found, found.queues[0], found.flavors[0])
         objects = objects_of(plan)
         kueue = Kueue(objects)
         for workload in (one for item in objects for one in queued_workloads(item)):

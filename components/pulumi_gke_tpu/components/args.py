@@ -38,6 +38,32 @@ Generation = Literal[
 ]
 
 
+class ReservationArgs(TypedDict):
+    """A Compute Engine reservation, selected by name (specific affinity)."""
+
+    name: str
+    """Name of the reservation."""
+    project: NotRequired[str]
+    """Project that owns the reservation, if another project shares it."""
+    block: NotRequired[str]
+    """Block of the reservation."""
+    sub_block: NotRequired[str]
+    """Sub-block of the block."""
+
+
+class ChipBudgetArgs(TypedDict):
+    """Chips that slice groups of any shape share: those of a reservation, or of a quota of Spot VMs."""
+
+    chips: int
+    """Number of chips that its slice groups can have together."""
+    reservation: NotRequired[str | ReservationArgs]
+    """Reservation, block or sub-block: slice groups with this `capacity` share the chips."""
+    spot: NotRequired[Generation]
+    """TPU generation: slice groups of it with `capacity: spot` share the chips."""
+    region: NotRequired[str]
+    """Region of the Spot VMs; every region if not set."""
+
+
 class CreateNetworkArgs(TypedDict):
     """A new network for the cluster."""
 
@@ -300,19 +326,6 @@ class CountArgs(TypedDict):
     """Minimum number of slices."""
     max: NotRequired[int]
     """Maximum number of slices."""
-
-
-class ReservationArgs(TypedDict):
-    """A Compute Engine reservation, selected by name (specific affinity)."""
-
-    name: str
-    """Name of the reservation."""
-    project: NotRequired[str]
-    """Project that owns the reservation, if another project shares it."""
-    block: NotRequired[str]
-    """Block of the reservation."""
-    sub_block: NotRequired[str]
-    """Sub-block of the block."""
 
 
 class FlexStartArgs(TypedDict):
@@ -1411,6 +1424,7 @@ class TpuFleetArgs(_PlanKeys):
             effect.
         version: Version of this format: 1.
         resource_labels: Google Cloud labels of every resource that supports labels.
+        budgets: Chips that slice groups of several shapes share, by name. Queues then count chips of the budget.
         clusters: Clusters by name.
     """
 
@@ -1418,6 +1432,8 @@ class TpuFleetArgs(_PlanKeys):
     """Version of this format: 1."""
     resource_labels: NotRequired[Mapping[str, pulumi.Input[str]]]
     """Google Cloud labels of every resource that supports labels."""
+    budgets: NotRequired[Mapping[str, ChipBudgetArgs]]
+    """Chips that slice groups of several shapes share, by name. Queues then count chips of the budget."""
     clusters: Mapping[str, ClusterArgs]
     """Clusters by name."""
 
@@ -1434,6 +1450,7 @@ class TpuWorkloadsArgs(TpuFleetArgs):
             effect.
         version: Version of this format: 1.
         resource_labels: Google Cloud labels of every resource that supports labels.
+        budgets: Chips that slice groups of several shapes share, by name. Queues then count chips of the budget.
         clusters: Clusters by name.
         cluster: Key of the cluster in the plan; not needed if the plan has one cluster.
     """

@@ -12,8 +12,8 @@ Then the Pod selects all labels of its flavor. Simpler than Kueue:
 
 - Workloads come one after the other, and none ends, is preempted or is evicted. Every order is tried
   (``admissions``); Kueue orders by priority and by the second of creation.
-- No preemption: a workload that would have to preempt others waits. No fair sharing, no partial admission, no
-  topology-aware scheduling, no reclaimable Pods. Admission checks succeed.
+- No preemption, except in ``preempted``: a workload that would have to preempt others waits. No fair sharing, no
+  partial admission, no topology-aware scheduling, no reclaimable Pods. Admission checks succeed.
 - Flavor fungibility has its defaults: borrow rather than try the next flavor.
 - Namespaces have no labels but their name.
 """
@@ -22,7 +22,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from support.control_plane.client import Object
-from support.kubernetes_model.matching import requests_of, selects, thousandths, tolerates
+from support.kubernetes_model.matching import TPU, requests_of, selects, thousandths, tolerates
 from support.kubernetes_model.units import Pods, QueuedWorkload, Unit
 
 Flavors = tuple[tuple[str, str], ...]
@@ -57,6 +57,7 @@ class _ClusterQueue:
     groups: tuple[tuple[frozenset[str], tuple[str, ...]], ...]
     """Covered resources, and flavors in order."""
     quotas: Mapping[tuple[str, str], _Quota]
+    reclaims: bool
 
 
 class Kueue:
@@ -88,6 +89,41 @@ class Kueue:
         ends: list[dict[str, Flavors | None]] = []
         self._try_orders(tuple(workloads), {}, {}, set(), ends)
         return ends
+
+    def preempted(
+        self, running: Sequence[tuple[QueuedWorkload, Flavors]], workload: QueuedWorkload
+    ) -> list[str] | None:
+        """Which of the running workloads end so that a workload gets the quota of its own queue; None if it waits.
+
+        ``running`` is in the order of admission. Only queues with ``reclaimWithinCohort: Any`` preempt here: workloads
+        of other queues of the cohort that borrow, the latest first. Kueue also compares priorities.
+        """
+        queue = self._queues[self._local[workload.namespace, workload.queue]]
+        left, ended = list(running), list[str]()
+        for item, flavors in reversed(running):
+            usage = self._used(left)
+            if self._assign(workload, usage)[0] is not None:
+                return ended
+            other = self._queues[self._local[item.namespace, item.queue]]
+            borrows = any(
+                usage.get((other.name, *what), 0) > quota.nominal
+                for what, quota in other.quotas.items()
+                if what[1] == TPU
+            )
+            if queue.reclaims and other.parent == queue.parent and other is not queue and borrows:
+                left.remove((item, flavors))
+                ended.append(item.name)
+        return ended if self._assign(workload, self._used(left))[0] is not None else None
+
+    def _used(self, running: Iterable[tuple[QueuedWorkload, Flavors]]) -> dict[tuple[str, str, str], int]:
+        used: dict[tuple[str, str, str], int] = {}
+        for item, flavors in running:
+            name = self._local[item.namespace, item.queue]
+            for pods in item.pod_sets:
+                for resource, value in requests_of(pods.spec).items():
+                    key = (name, dict(flavors)[pods.pod_set], resource)
+                    used[key] = used.get(key, 0) + value * pods.count
+        return used
 
     def admitted(self, unit: Unit, admission: Admission) -> Unit:
         """A unit as its workload starts: Pods of a queue select the labels of their flavor."""
@@ -206,6 +242,7 @@ def _read(name: str, spec: Object) -> _ClusterQueue:
         spec.get("namespaceSelector"),
         tuple((frozenset(one["coveredResources"]), tuple(it["name"] for it in one["flavors"])) for one in groups),
         dict(_quotas(groups)),
+        spec.get("preemption", {}).get("reclaimWithinCohort") == "Any",
     )
 
 

@@ -3,6 +3,7 @@
 from pulumi_gke_tpu.core.fleet.derive import derive
 from pulumi_gke_tpu.core.fleet.model import (
     Autoprovisioning,
+    ChipBudget,
     Cluster,
     CpuPool,
     Fleet,
@@ -17,6 +18,7 @@ from pulumi_gke_tpu.core.fleet.model import (
 
 __all__ = [
     "Autoprovisioning",
+    "ChipBudget",
     "Cluster",
     "CpuPool",
     "Fleet",

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from pulumi_gke_tpu.core.fleet.model import SliceGroup
-from pulumi_gke_tpu.core.fleet.workloads import Cohort, KubernetesObjects, Queue, QueueQuota
+from pulumi_gke_tpu.core.fleet.workloads import Cohort, Flavor, KubernetesObjects, Queue, QueueQuota
 
 
 def parents_of(objects: KubernetesObjects, cohort: str | None) -> tuple[str, ...]:
@@ -16,22 +15,22 @@ def parents_of(objects: KubernetesObjects, cohort: str | None) -> tuple[str, ...
     return tuple(found)
 
 
-def most_chips(objects: KubernetesObjects, queue: Queue, group: SliceGroup) -> int:
-    """The most chips of a slice group that workloads of a queue can have, if all other queues are idle.
+def most_chips(objects: KubernetesObjects, queue: Queue, flavor: Flavor) -> int:
+    """The most chips of a flavor that workloads of a queue can have, if all other queues are idle.
 
     A queue or cohort keeps what it does not lend. It adds to this what its own cohort has, up to what it can borrow.
     """
     cohorts = {item.name: item for item in objects.cohorts}
     names = parents_of(objects, queue.plan.cohort)
     if not names or (names[-1] in cohorts and cohorts[names[-1]].plan.parent is not None):
-        return _all(objects, queue, group)  # without a cohort, or with circular ones, which a rule reports
-    total = _of_tree(objects, names[-1], group)
+        return _all(objects, queue, flavor)  # without a cohort, or with circular ones, which a rule reports
+    total = _of_tree(objects, names[-1], flavor)
     owners: list[Queue | Cohort] = [*(cohorts[name] for name in reversed(names) if name in cohorts), queue]
     for owner in owners:
         if parent_of(owner) is None:
             continue
-        quota, all_chips = _quota(owner, group), _all(objects, owner, group)
-        total += _kept(objects, owner, group)
+        quota, all_chips = _quota(owner, flavor), _all(objects, owner, flavor)
+        total += _kept(objects, owner, flavor)
         if quota is not None and quota.borrow is not None:
             total = min(total, all_chips + quota.borrow)
     return total
@@ -42,12 +41,12 @@ def parent_of(owner: Queue | Cohort) -> str | None:
     return owner.plan.cohort if isinstance(owner, Queue) else owner.plan.parent
 
 
-def _of_tree(objects: KubernetesObjects, cohort: str, group: SliceGroup) -> int:
+def _of_tree(objects: KubernetesObjects, cohort: str, flavor: Flavor) -> int:
     """The quota of a cohort, and what its parts lend to it."""
     own = next((item for item in objects.cohorts if item.name == cohort), None)
-    quota = _quota(own, group) if own is not None else None
+    quota = _quota(own, flavor) if own is not None else None
     return (quota.nominal if quota is not None else 0) + sum(
-        _all(objects, part, group) - _kept(objects, part, group) for part in _parts(objects, cohort)
+        _all(objects, part, flavor) - _kept(objects, part, flavor) for part in _parts(objects, cohort)
     )
 
 
@@ -57,19 +56,19 @@ def _parts(objects: KubernetesObjects, cohort: str) -> Iterator[Queue | Cohort]:
             yield owner
 
 
-def _all(objects: KubernetesObjects, owner: Queue | Cohort, group: SliceGroup) -> int:
+def _all(objects: KubernetesObjects, owner: Queue | Cohort, flavor: Flavor) -> int:
     """The quota of a queue, or of a cohort with what its parts lend to it."""
     if isinstance(owner, Cohort):
-        return _of_tree(objects, owner.name, group)
-    quota = _quota(owner, group)
+        return _of_tree(objects, owner.name, flavor)
+    quota = _quota(owner, flavor)
     return quota.nominal if quota is not None else 0
 
 
-def _kept(objects: KubernetesObjects, owner: Queue | Cohort, group: SliceGroup) -> int:
+def _kept(objects: KubernetesObjects, owner: Queue | Cohort, flavor: Flavor) -> int:
     """What a queue or cohort never lends."""
-    quota = _quota(owner, group)
-    return max(0, _all(objects, owner, group) - quota.lend) if quota is not None and quota.lend is not None else 0
+    quota = _quota(owner, flavor)
+    return max(0, _all(objects, owner, flavor) - quota.lend) if quota is not None and quota.lend is not None else 0
 
 
-def _quota(owner: Queue | Cohort, group: SliceGroup) -> QueueQuota | None:
-    return next((quota for quota in owner.quotas if quota.group is group), None)
+def _quota(owner: Queue | Cohort, flavor: Flavor) -> QueueQuota | None:
+    return next((quota for quota in owner.quotas if quota.flavor.key == flavor.key), None)

@@ -5,8 +5,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.fleet.budgets import Budgets
 from pulumi_gke_tpu.core.fleet.model import (
     Autoprovisioning,
+    ChipBudget,
     Cluster,
     CpuPool,
     Fleet,
@@ -55,7 +57,7 @@ def derive(plan: Plan, catalog: Catalog, today: datetime.date | None = None) -> 
     """
     deriving = _Deriving(plan, catalog, today)
     clusters = tuple(deriving.cluster(key, cluster) for key, cluster in plan.clusters.items())
-    return Fleet(plan.project, _with_workers(clusters), tuple(deriving.unresolved))
+    return Fleet(plan.project, _with_workers(clusters), tuple(deriving.unresolved), deriving.budgets)
 
 
 def _with_workers(clusters: tuple[Cluster, ...]) -> tuple[Cluster, ...]:
@@ -85,6 +87,8 @@ class _Deriving:
         self.origins = {move.to: move.source for move in plan.moved if ("/" in move.to) == ("/" in move.source)}
         self.sources = frozenset(self.origins.values())
         self.groups = {f"{key}/{group}" for key, cluster in plan.clusters.items() for group in cluster.slices}
+        self.budgets = tuple(ChipBudget(name, ("budgets", name), budget) for name, budget in plan.budgets.items())
+        self.by_capacity = Budgets(self.budgets, plan.project)
         self.lifted = {item.of for item in plan.acknowledge if today is not None and today <= item.until}
 
     def cluster(self, key: str, cluster: ClusterSpec) -> Cluster:
@@ -195,6 +199,7 @@ class _Deriving:
         standard = cluster.mode == "standard"
         compute_class = compute_class_name(name) if group.fallback else None
         has_pools = standard and compute_class is None
+        region = region_of((zones or (cluster.location,))[0])
         needs_policy = (standard or group.fallback) and shape.multi_host and shape.placement == "workload_policy"
         own_policy = shortened(f"{cluster_name}-{name}-{shape.topology}", POLICY_NAME_LIMIT)
         return SliceGroup(
@@ -214,6 +219,7 @@ class _Deriving:
             account_id=self.account_id(cluster_key, cluster_name, cluster, ("slices", name)),
             former_keys=former,
             compute_class=compute_class,
+            budget=next(self.by_capacity.of(group, region), None),
         )
 
     def node_selector(

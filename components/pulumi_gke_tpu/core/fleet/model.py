@@ -15,6 +15,7 @@ from pulumi_gke_tpu.core.text.findings import Fix, Path, number
 from pulumi_gke_tpu.core.text.jsonfile.fields import Count
 
 if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.plan.budgets import ChipBudgetSpec
     from pulumi_gke_tpu.core.plan.interfaces import InterfaceNetworkSpec
     from pulumi_gke_tpu.core.plan.policies import WorkloadPolicySpec
 
@@ -96,6 +97,15 @@ class NodePool:
 
 
 @frozen
+class ChipBudget:
+    """Chips that slice groups of the plan share, whatever their shape."""
+
+    name: str
+    path: Path
+    plan: "ChipBudgetSpec"
+
+
+@frozen
 class SliceGroup:
     """Equal slices of one cluster."""
 
@@ -126,6 +136,8 @@ class SliceGroup:
     """cluster/group from before a rename."""
     compute_class: str | None = None
     """The name of the ComputeClass that serves the group; None for a group without ``fallback``."""
+    budget: ChipBudget | None = None
+    """The budget that all of its chips are from."""
 
     @property
     def creates_nodes(self) -> bool:
@@ -285,6 +297,7 @@ class Fleet:
     project: str
     clusters: tuple[Cluster, ...]
     unresolved: tuple["Unresolved", ...] = ()
+    budgets: tuple[ChipBudget, ...] = ()
 
     def groups(self) -> Iterator[tuple[Cluster, SliceGroup]]:
         """Every group with its cluster, in the order of the plan."""

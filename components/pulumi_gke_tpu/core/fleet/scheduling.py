@@ -8,7 +8,7 @@ from fractions import Fraction
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.platform import CapacityLabels, NodeLabels
 from pulumi_gke_tpu.core.catalog.records.workloads import CpuNodes
-from pulumi_gke_tpu.core.fleet.model import Cluster, CpuPool, SliceGroup, tpu_limits
+from pulumi_gke_tpu.core.fleet.model import ChipBudget, Cluster, CpuPool, SliceGroup, tpu_limits
 from pulumi_gke_tpu.core.fleet.settings import keys_of_system_pool
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan import Capacity, SliceGroupSpec
@@ -184,8 +184,11 @@ def flavor_labels(
 
     ``together`` are the groups among which Kueue chooses for some workloads, this one included; empty if there are no
     such workloads. Their Pods select only what these groups share, and tolerate the taints of all of them, so that the
-    labels of the flavor alone keep them from the nodes of other groups.
+    labels of the flavor alone keep them from the nodes of other groups. The flavor of a budget serves groups of several
+    shapes, so it has labels only for such workloads: those that Pods on each of its groups select or may select.
     """
+    if group.budget is not None:
+        return _budget_labels(cluster, group.budget, together, catalog)
     labels = pod_selector(cluster, group, catalog, tolerated=shared_tolerations(together, catalog))
     if together and _could_be_on_others(cluster, group, labels, together, catalog):
         labels |= _own_labels(group)
@@ -201,7 +204,7 @@ def indistinct_from(
 
     On Autopilot, GKE makes nodes for what Pods select: only groups with the same labels are the same.
     """
-    labels = flavor_labels(cluster, group, together, catalog)
+    labels = {**shared_selector(cluster, together, catalog), **flavor_labels(cluster, group, together, catalog)}
     if cluster.mode == "autopilot":
         others = (other for other in together if other.key != group.key)
         return tuple(other for other in others if flavor_labels(cluster, other, together, catalog) == labels)
@@ -230,9 +233,12 @@ def pod_tolerations(group: SliceGroup, catalog: Catalog) -> tuple[Toleration, ..
 def flavor_taint(group: SliceGroup, catalog: Catalog) -> Toleration:
     """The taint of the flavor of a group, which no node has: Pods tolerate it to get this flavor and no other.
 
-    Labels do not keep Kueue from another flavor: it ignores those that a Pod does not select.
+    Labels do not keep Kueue from another flavor: it ignores those that a Pod does not select. Groups of one budget have
+    one flavor.
     """
     facts = catalog.kubernetes.kueue.flavors
+    if group.budget is not None:
+        return Toleration(facts.budget_taint_key, facts.taint_effect, group.budget.name)
     return Toleration(facts.taint_key, facts.taint_effect, group.name)
 
 
@@ -328,6 +334,22 @@ def _could_be_on_others(
 
 def _names_pool(labels: Mapping[str, str], catalog: Catalog) -> bool:
     return catalog.kubernetes.workloads.nodes.pool in labels
+
+
+def _budget_labels(
+    cluster: Cluster, budget: ChipBudget, together: Sequence[SliceGroup], catalog: Catalog
+) -> dict[str, str]:
+    """The labels that all groups of a budget have, if Kueue chooses between some of them and other groups."""
+    if all(group.budget == budget for group in together):
+        return {}
+    tolerated = shared_tolerations(together, catalog)
+    first, *others = (
+        {**pod_selector(cluster, group, catalog, tolerated=tolerated), **_own_labels(group)}
+        for group in cluster.groups
+        if group.budget == budget
+    )
+    shared = {key: value for key, value in first.items() if all(other.get(key) == value for other in others)}
+    return dict(itertools.islice(shared.items(), catalog.kubernetes.kueue.limits.flavor_labels))
 
 
 def _own_labels(group: SliceGroup) -> dict[str, str]:

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.core.fleet.model import Cluster, NodePool, SliceGroup
-from pulumi_gke_tpu.core.fleet.names import compute_class_name
+from pulumi_gke_tpu.core.fleet.model import ChipBudget, Cluster, NodePool, SliceGroup
+from pulumi_gke_tpu.core.fleet.names import LABEL_VALUE_LIMIT, compute_class_name, shortened
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import Path
 
@@ -28,7 +28,7 @@ class Workload:
     name: str
     path: Path
     cluster: Cluster
-    """The cluster with its slice groups: that of the plan's key, or the first worker of a manager of MultiKueue."""
+    """The cluster with its slice groups: that of the plan's key, or the first worker of a manager that has them."""
     group: SliceGroup
     """The first of its slice groups."""
     fallback: tuple[SliceGroup, ...]
@@ -86,8 +86,29 @@ class Workload:
 
 
 @frozen
+class Flavor:
+    """What queues have quota of: the chips of a slice group, or of a budget that several groups share."""
+
+    key: str
+    """How queues and cohorts name it: the key of the slice group, or the name of the budget."""
+    name: str
+    """The name of the ResourceFlavor."""
+    path: Path
+    cluster: Cluster
+    """The cluster with its slice groups."""
+    groups: tuple[SliceGroup, ...]
+    budget: ChipBudget | None
+
+    @property
+    def chips(self) -> int:
+        """The most chips that exist together."""
+        most = sum(group.chips.maximum for group in self.groups)
+        return most if self.budget is None else min(most, self.budget.plan.chips)
+
+
+@frozen
 class Queue:
-    """A queue with its nominal quota in chips by slice group, in the order in which Kueue tries them.
+    """A queue with its nominal quota in chips by flavor, in the order in which Kueue tries them.
 
     It is the order of the plan, as far as its workloads need no other one.
     """
@@ -97,14 +118,16 @@ class Queue:
     quotas: tuple["QueueQuota", ...]
     namespaces: tuple[str, ...]
     """Where it has a LocalQueue; the first one is that of its workloads."""
+    workers: tuple[Cluster, ...]
+    """The workers of a manager that it sends workloads to: those with one of its flavors."""
     plan: "QueueSpec"
 
 
 @frozen
 class QueueQuota:
-    """The part of a slice group in a queue or cohort, in chips."""
+    """The part of a flavor in a queue or cohort, in chips."""
 
-    group: SliceGroup
+    flavor: Flavor
     nominal: int
     borrow: int | None
     """None: unlimited within the cohort."""
@@ -119,7 +142,7 @@ class Cohort:
     name: str
     path: Path
     quotas: tuple[QueueQuota, ...]
-    """Those of the slice groups that it has chips of, or limits."""
+    """Those of the flavors that it has chips of, or limits."""
     plan: "CohortSpec"
 
 
@@ -146,8 +169,8 @@ class KubernetesObjects:
     """What the Kubernetes keys of one cluster ask for."""
 
     cluster: Cluster
-    serving: Cluster
-    """The cluster with the slice groups of its queues and workloads: the first worker of a manager of MultiKueue."""
+    flavors: tuple[Flavor, ...]
+    """Those of its slice groups, in the order of the plan; of a manager of MultiKueue, those of its workers."""
     namespace: str
     namespaces: tuple[Namespace, ...]
     queues: tuple[Queue, ...]
@@ -160,18 +183,41 @@ class KubernetesObjects:
         """The queues and cohorts, which both have quotas and share them."""
         return (*self.queues, *self.cohorts)
 
-    def together(self, group: SliceGroup) -> tuple[SliceGroup, ...]:
-        """The groups among which Kueue chooses for workloads on a group, in the order of the plan.
+    def together(self, *groups: SliceGroup) -> tuple[SliceGroup, ...]:
+        """The groups among which Kueue chooses for workloads on one of some groups, in the order of the plan.
 
         Empty if each of these workloads has only one group.
         """
-        keys = {other.key for item in self.workloads if item.fallback and group in item.groups for other in item.groups}
-        return tuple(other for other in self.serving.groups if other.key in keys)
+        own = {group.key for group in groups}
+        several = (item.groups for item in self.workloads if item.fallback)
+        keys = {one.key for found in several if any(group.key in own for group in found) for one in found}
+        return tuple(group for flavor in self.flavors for group in flavor.groups if group.key in keys)
+
+
+def flavor_key(group: SliceGroup) -> str:
+    """How queues name the chips of a slice group: by its key, or by that of its budget."""
+    return group.budget.name if group.budget is not None else str(group.path[-1])
 
 
 def flavor_name(group: SliceGroup) -> str:
-    """The name of the ResourceFlavor of a slice group: that of its ComputeClass, if it has one."""
+    """The name of the ResourceFlavor of a slice group: that of its budget or of its ComputeClass, if it has one."""
+    if group.budget is not None:
+        return shortened(f"budget-{group.budget.name}", LABEL_VALUE_LIMIT)
     return compute_class_name(group.name)
+
+
+def flavors_of(cluster: Cluster) -> tuple[Flavor, ...]:
+    """The flavors of a cluster; those of a manager of MultiKueue are of the first worker that has them."""
+    found: dict[str, Flavor] = {}
+    for place in cluster.workers or (cluster,):
+        by_key: dict[str, list[SliceGroup]] = {}
+        for group in place.groups:
+            by_key.setdefault(flavor_key(group), []).append(group)
+        for key, groups in by_key.items():
+            budget = groups[0].budget
+            path = groups[0].path if budget is None else budget.path
+            found.setdefault(key, Flavor(key, flavor_name(groups[0]), path, place, tuple(groups), budget))
+    return tuple(found.values())
 
 
 def is_queued(workload: Workload, catalog: Catalog) -> bool:
@@ -207,8 +253,13 @@ def kubernetes_objects(cluster: Cluster) -> KubernetesObjects | None:
     plan = cluster.plan.kubernetes
     if plan is None:
         return None
-    serving = cluster.workers[0] if cluster.workers else cluster
-    groups = {str(group.path[-1]): group for group in serving.groups}
+    flavors = flavors_of(cluster)
+    serving: dict[str, Cluster] = {}
+    """Slice group -> the first cluster that has it."""
+    for item in cluster.workers or (cluster,):
+        for group in item.groups:
+            serving.setdefault(str(group.path[-1]), item)
+    groups = {key: {str(group.path[-1]): group for group in item.groups} for key, item in serving.items()}
     path = (*cluster.path, "kubernetes")
 
     def place(item: "WorkloadSpec") -> str:
@@ -219,32 +270,28 @@ def kubernetes_objects(cluster: Cluster) -> KubernetesObjects | None:
         Workload(
             name,
             (*path, "workloads", name),
-            serving,
-            groups[item.slices],
-            tuple(groups[other] for other in item.fallback if other in groups),
+            serving[item.slices],
+            groups[item.slices][item.slices],
+            tuple(groups[item.slices][other] for other in item.fallback if other in groups[item.slices]),
             place(item),
             item,
         )
         for name, item in plan.workloads.items()
-        if item.slices in groups
+        if item.slices in serving
     )
+
+    def queue(name: str, item: "QueueSpec") -> Queue:
+        quotas = _in_order(_quotas_of_queue(name, item, cluster, flavors), name, workloads)
+        return Queue(name, (*path, "queues", name), quotas, _namespaces(item, plan), _workers_of(quotas, cluster), item)
+
     return KubernetesObjects(
         cluster=cluster,
-        serving=serving,
+        flavors=flavors,
         namespace=plan.namespace,
         namespaces=tuple(Namespace(name, (*path, "namespaces", name), item) for name, item in plan.namespaces.items()),
-        queues=tuple(
-            Queue(
-                name,
-                (*path, "queues", name),
-                _in_order(_quotas_of_queue(name, queue, cluster), name, workloads),
-                _namespaces(queue, plan),
-                queue,
-            )
-            for name, queue in plan.queues.items()
-        ),
+        queues=tuple(queue(name, item) for name, item in plan.queues.items()),
         cohorts=tuple(
-            Cohort(name, (*path, "cohorts", name), _quotas_of_cohort(cohort, serving), cohort)
+            Cohort(name, (*path, "cohorts", name), _quotas_of_cohort(cohort, flavors), cohort)
             for name, cohort in plan.cohorts.items()
         ),
         priority_classes=tuple(
@@ -260,42 +307,43 @@ def _namespaces(queue: "QueueSpec", plan: "Kubernetes") -> tuple[str, ...]:
     return tuple(dict.fromkeys(named or (plan.namespace,)))
 
 
-def _quotas_of_queue(name: str, queue: "QueueSpec", cluster: Cluster) -> list[QueueQuota]:
+def _quotas_of_queue(name: str, queue: "QueueSpec", cluster: Cluster, flavors: tuple[Flavor, ...]) -> list[QueueQuota]:
     """The quotas of a queue; those of a manager of MultiKueue are what the queues of its workers have together.
 
-    Kueue sends workloads to the workers up to the quota of the manager.
+    Kueue sends workloads to the workers up to the quota of the manager. Without ``chips``, its queue has the flavors of
+    the workers with a queue of the same name, and of their budgets only those that this queue has.
     """
     if not cluster.workers:
-        return _quotas(queue, cluster)
+        return [
+            _quota(queue, flavor, flavor.chips) for flavor in flavors if not queue.chips or flavor.key in queue.chips
+        ]
     totals: dict[str, int] = {}
+    there: set[str] = set()
     for worker in cluster.workers:
         own = worker.plan.kubernetes.queues.get(name) if worker.plan.kubernetes is not None else None
-        for quota in _quotas(own, worker) if own is not None else ():
-            key = str(quota.group.path[-1])
-            totals[key] = totals.get(key, 0) + quota.nominal
-    return [
-        _quota(queue, group, totals.get(str(group.path[-1]), 0))
-        for group in cluster.workers[0].groups
-        if not queue.chips or group.path[-1] in queue.chips
-    ]
+        if own is not None:
+            of_worker = flavors_of(worker)
+            there.update(flavor.key for flavor in of_worker if flavor.budget is None)
+            for quota in _quotas_of_queue(name, own, worker, of_worker):
+                totals[quota.flavor.key] = totals.get(quota.flavor.key, 0) + quota.nominal
+    shown = queue.chips or there | totals.keys() or {flavor.key for flavor in flavors}
+    return [_quota(queue, flavor, totals.get(flavor.key, 0)) for flavor in flavors if flavor.key in shown]
 
 
-def _quotas(queue: "QueueSpec", cluster: Cluster) -> list[QueueQuota]:
-    return [
-        _quota(queue, group, group.chips.maximum)
-        for group in cluster.groups
-        if not queue.chips or group.path[-1] in queue.chips
-    ]
+def _workers_of(quotas: Iterable[QueueQuota], cluster: Cluster) -> tuple[Cluster, ...]:
+    """The workers of a manager that have a flavor of a queue."""
+    keys = {quota.flavor.key for quota in quotas}
+    return tuple(worker for worker in cluster.workers if any(flavor_key(group) in keys for group in worker.groups))
 
 
-def _quotas_of_cohort(cohort: "CohortSpec", cluster: Cluster) -> tuple[QueueQuota, ...]:
+def _quotas_of_cohort(cohort: "CohortSpec", flavors: Iterable[Flavor]) -> tuple[QueueQuota, ...]:
     stated = {*cohort.chips, *cohort.borrow, *cohort.lend}
-    return tuple(_quota(cohort, group, 0) for group in cluster.groups if group.path[-1] in stated)
+    return tuple(_quota(cohort, flavor, 0) for flavor in flavors if flavor.key in stated)
 
 
-def _quota(plan: "QueueSpec | CohortSpec", group: SliceGroup, default: int) -> QueueQuota:
-    key = str(group.path[-1])
-    return QueueQuota(group, plan.chips.get(key, default), plan.borrow.get(key), plan.lend.get(key))
+def _quota(plan: "QueueSpec | CohortSpec", flavor: Flavor, default: int) -> QueueQuota:
+    key = flavor.key
+    return QueueQuota(flavor, plan.chips.get(key, default), plan.borrow.get(key), plan.lend.get(key))
 
 
 def _in_order(quotas: list[QueueQuota], queue: str, workloads: Iterable[Workload]) -> tuple[QueueQuota, ...]:
@@ -306,11 +354,11 @@ def _in_order(quotas: list[QueueQuota], queue: str, workloads: Iterable[Workload
     before: dict[str, set[str]] = {}
     for item in workloads:
         for first, then in itertools.pairwise(item.groups) if item.plan.queue == queue else ():
-            before.setdefault(then.key, set()).add(first.key)
+            before.setdefault(flavor_key(then), set()).add(flavor_key(first))
     left, ordered = list(quotas), list[QueueQuota]()
     while left:
-        waiting = {quota.group.key for quota in left}
-        found = next((quota for quota in left if not before.get(quota.group.key, set()) & waiting), left[0])
+        waiting = {quota.flavor.key for quota in left}
+        found = next((quota for quota in left if not before.get(quota.flavor.key, set()) & waiting), left[0])
         left.remove(found)
         ordered.append(found)
     return tuple(ordered)

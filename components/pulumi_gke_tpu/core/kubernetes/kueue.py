@@ -3,16 +3,17 @@
 A ClusterQueue limits chips. It also has to cover every other resource that Pods request, because Kueue admits nothing
 that requests a resource without quota: CPU and memory, and on Autopilot what Autopilot writes into Pods. Their quota
 never limits: a flavor of TPUs has the vCPUs and the memory of the hosts of its chips, and no Pod requests more than its
-host has; for other resources, it has more than any cluster.
+host has; for other resources, and in a budget, whose hosts have several sizes, it has more than any cluster.
 """
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.core.fleet.model import Cluster, SliceGroup
+from pulumi_gke_tpu.core.fleet.model import Cluster
+from pulumi_gke_tpu.core.fleet.names import LABEL_VALUE_LIMIT, shortened
 from pulumi_gke_tpu.core.fleet.scheduling import flavor_labels, flavor_taint
-from pulumi_gke_tpu.core.fleet.workloads import Cohort, KubernetesObjects, Queue, QueueQuota, flavor_name
+from pulumi_gke_tpu.core.fleet.workloads import Cohort, Flavor, KubernetesObjects, Queue, QueueQuota
 from pulumi_gke_tpu.core.kinds.manifest import Manifest, manifest
 from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.core.text.formats.quantity import canonical_quantity
@@ -40,14 +41,15 @@ def queues(objects: KubernetesObjects, catalog: Catalog) -> Iterator[Manifest]:
         return
     kinds = catalog.kubernetes.kinds.objects
     path = (*objects.cluster.path, "kubernetes", "queues")
-    groups = _groups(objects)
+    used = {quota.flavor.key for owner in objects.quota_owners for quota in owner.quotas}
+    flavors = [flavor for flavor in objects.flavors if flavor.key in used]
     yield manifest("queues", kinds["resource_flavor"], CPU_FLAVOR, path, {"spec": {}})
-    for group in groups:
-        spec = _flavor_spec(objects, group, catalog)
-        yield manifest("queues", kinds["resource_flavor"], flavor_name(group), group.path, {"spec": spec})
+    for flavor in flavors:
+        spec = _flavor_spec(objects, flavor, catalog)
+        yield manifest("queues", kinds["resource_flavor"], flavor.name, flavor.path, {"spec": spec})
     if objects.cluster.workers:
-        yield from _workers(objects.cluster, catalog)
-    elif any(group.plan.capacity.is_queued for group in groups):
+        yield from _workers(objects, catalog)
+    elif any(map(_is_queued, flavors)):
         yield from _queued_provisioning(path, catalog)
     for cohort in objects.cohorts:
         spec = _cohort(cohort, objects.cluster, catalog)
@@ -61,21 +63,21 @@ def queues(objects: KubernetesObjects, catalog: Catalog) -> Iterator[Manifest]:
             yield manifest("queues", kinds["local_queue"], queue.name, queue.path, {"spec": local}, namespace=namespace)
 
 
-def _groups(objects: KubernetesObjects) -> tuple[SliceGroup, ...]:
-    """The slice groups with quota in any queue or cohort, in the order of the plan."""
-    used = {quota.group.key for owner in objects.quota_owners for quota in owner.quotas}
-    return tuple(group for group in objects.serving.groups if group.key in used)
+def _is_queued(flavor: Flavor) -> bool:
+    """Whether Kueue requests the nodes of a flavor. No budget has queued capacity."""
+    return flavor.groups[0].plan.capacity.is_queued
 
 
-def _flavor_spec(objects: KubernetesObjects, group: SliceGroup, catalog: Catalog) -> dict[str, Any]:
+def _flavor_spec(objects: KubernetesObjects, flavor: Flavor, catalog: Catalog) -> dict[str, Any]:
     """The specification of a flavor.
 
     Kueue adds the labels to the node selectors of Pods; those of one slice group select them anyway. The taint is for
     the choice of the flavor only; no node has it.
     """
-    taint = flavor_taint(group, catalog)
+    taint = flavor_taint(flavor.groups[0], catalog)
+    labels = flavor_labels(flavor.cluster, flavor.groups[0], objects.together(*flavor.groups), catalog)
     return {
-        "nodeLabels": flavor_labels(objects.serving, group, objects.together(group), catalog),
+        **({"nodeLabels": labels} if labels else {}),
         "nodeTaints": [{"key": taint.key, "value": taint.value, "effect": taint.effect}],
     }
 
@@ -95,11 +97,13 @@ def _queued_provisioning(path: Path, catalog: Catalog) -> Iterator[Manifest]:
     yield manifest("queues", kinds["admission_check"], QUEUED_PROVISIONING, path, {"spec": check})
 
 
-def _workers(cluster: Cluster, catalog: Catalog) -> Iterator[Manifest]:
-    """The workers of a manager cluster, and how its queues send workloads to one of them.
+def _workers(objects: KubernetesObjects, catalog: Catalog) -> Iterator[Manifest]:
+    """The workers of a manager cluster, and how its queues send workloads to one of those that have their flavors.
 
-    The plan contains no credentials: a Secret on the manager has them.
+    Kueue has one such check for each queue, which applies to all of its flavors. The plan contains no credentials: a
+    Secret on the manager has them.
     """
+    cluster = objects.cluster
     kinds, facts = catalog.kubernetes.kinds.objects, catalog.kubernetes.kueue.multikueue
     path = (*cluster.path, "kubernetes", "multikueue")
     plan = cluster.plan.kubernetes.multikueue if cluster.plan.kubernetes is not None else None
@@ -109,12 +113,20 @@ def _workers(cluster: Cluster, catalog: Catalog) -> Iterator[Manifest]:
         source = {"kubeConfig": {"location": secret, "locationType": "Secret"}}
         place = (*path, "workers", worker.key)
         yield manifest("queues", kinds["multikueue_cluster"], worker.key, place, {"spec": {"clusterSource": source}})
-    config = {"clusters": [worker.key for worker in cluster.workers]}
-    kind = kinds["multikueue_config"]
-    yield manifest("queues", kind, MULTIKUEUE, path, {"spec": config})
-    parameters = {"apiGroup": kind.api_version.partition("/")[0], "kind": kind.kind, "name": MULTIKUEUE}
-    check = {"controllerName": facts.controller, "parameters": parameters}
-    yield manifest("queues", kinds["admission_check"], MULTIKUEUE, path, {"spec": check})
+    for name, workers in {_check(queue, cluster): queue.workers or cluster.workers for queue in objects.queues}.items():
+        config = {"clusters": [worker.key for worker in workers]}
+        kind = kinds["multikueue_config"]
+        yield manifest("queues", kind, name, path, {"spec": config})
+        parameters = {"apiGroup": kind.api_version.partition("/")[0], "kind": kind.kind, "name": name}
+        check = {"controllerName": facts.controller, "parameters": parameters}
+        yield manifest("queues", kinds["admission_check"], name, path, {"spec": check})
+
+
+def _check(queue: Queue, cluster: Cluster) -> str:
+    """The name of the AdmissionCheck that sends the workloads of a queue to its workers."""
+    keys = [worker.key for worker in queue.workers]
+    some = bool(keys) and len(keys) < len(cluster.workers)
+    return shortened("-".join((MULTIKUEUE, *keys)), LABEL_VALUE_LIMIT) if some else MULTIKUEUE
 
 
 def _covered(cluster: Cluster, catalog: Catalog) -> tuple[list[str], dict[str, str | int]]:
@@ -128,7 +140,7 @@ def _covered(cluster: Cluster, catalog: Catalog) -> tuple[list[str], dict[str, s
 def _cohort(cohort: Cohort, cluster: Cluster, catalog: Catalog) -> dict[str, Any]:
     """The specification of a Cohort. Quotas of CPU and memory let its queues use the hosts of its chips."""
     covered, unlimited = _covered(cluster, catalog)
-    flavors = [_group_flavor(quota, covered, unlimited, catalog) for quota in cohort.quotas]
+    flavors = [_tpu_flavor(quota, covered, unlimited, catalog) for quota in cohort.quotas]
     return {
         **({"parentName": cohort.plan.parent} if cohort.plan.parent is not None else {}),
         **({"resourceGroups": [{"coveredResources": covered, "flavors": flavors}]} if flavors else {}),
@@ -146,12 +158,12 @@ def _cluster_queue(queue: Queue, cluster: Cluster, catalog: Catalog) -> dict[str
     covered, unlimited = _covered(cluster, catalog)
     flavors = [
         _flavor(CPU_FLAVOR, covered, {**_without_chips(tpu, catalog), **unlimited}),
-        *(_group_flavor(quota, covered, unlimited, catalog) for quota in queue.quotas),
+        *(_tpu_flavor(quota, covered, unlimited, catalog) for quota in queue.quotas),
     ]
-    queued = [flavor_name(quota.group) for quota in queue.quotas if quota.group.plan.capacity.is_queued]
+    queued = [quota.flavor.name for quota in queue.quotas if _is_queued(quota.flavor)]
     checks: list[dict[str, Any]] = [{"name": QUEUED_PROVISIONING, "onFlavors": queued}] if queued else []
     if cluster.workers:
-        checks = [{"name": MULTIKUEUE}]
+        checks = [{"name": _check(queue, cluster)}]
     return {
         **({"cohortName": queue.plan.cohort} if queue.plan.cohort is not None else {}),
         "namespaceSelector": _namespace_selector(queue, catalog),
@@ -183,20 +195,19 @@ def _without_chips(tpu: str, catalog: Catalog) -> dict[str, str | int]:
     return {tpu: 0, _CPU: unlimited, _MEMORY: f"{unlimited}Gi"}
 
 
-def _group_flavor(
+def _tpu_flavor(
     quota: QueueQuota, covered: list[str], unlimited: Mapping[str, str | int], catalog: Catalog
 ) -> dict[str, Any]:
-    """The quota of a slice group: chips, and the vCPUs and memory of their hosts."""
-    shape = quota.group.shape
-    machine = catalog.generation(shape.generation).machine_types[shape.machine_type]
-    hosts = -(-quota.nominal // shape.chips_per_host)
+    """The quota of a flavor with chips, and the vCPUs and memory of their hosts."""
     tpu = catalog.kubernetes.pods.resource.name
-    own: dict[str, str | int] = {
-        tpu: quota.nominal,
-        _CPU: machine.vcpu * hosts,
-        _MEMORY: f"{machine.memory_gib * hosts}Gi",
-    }
-    flavor = _flavor(flavor_name(quota.group), covered, {**own, **unlimited})
+    if quota.flavor.budget is not None:
+        own = {**_without_chips(tpu, catalog), tpu: quota.nominal}
+    else:
+        shape = quota.flavor.groups[0].shape
+        machine = catalog.generation(shape.generation).machine_types[shape.machine_type]
+        hosts = -(-quota.nominal // shape.chips_per_host)
+        own = {tpu: quota.nominal, _CPU: machine.vcpu * hosts, _MEMORY: f"{machine.memory_gib * hosts}Gi"}
+    flavor = _flavor(quota.flavor.name, covered, {**own, **unlimited})
     for key, limit in (("borrowingLimit", quota.borrow), ("lendingLimit", quota.lend)):
         if limit is not None:
             flavor["resources"][covered.index(tpu)][key] = canonical_quantity(limit)

@@ -40,7 +40,8 @@ class FlexStart(PlanModel):
     )
 
 
-def _reservation(value: object) -> Any:
+def short_reservation(value: object) -> Any:
+    """Convert the name of a reservation to a mapping."""
     return {"name": value} if isinstance(value, str) else value
 
 
@@ -63,7 +64,8 @@ class Capacity(PlanModel):
     on_demand: bool = key("On-demand capacity.", default=False, nothing="it only excludes the other modes")
     spot: bool = key("Spot VMs.", default=False, copies="nodeConfig.spot", excludes="nodeConfig.preemptible")
     reservation: Annotated[
-        Reservation | None, BeforeValidator(_reservation, json_schema_input_type=ReservationName | Reservation | None)
+        Reservation | None,
+        BeforeValidator(short_reservation, json_schema_input_type=ReservationName | Reservation | None),
     ] = key(
         "Specific reservation, or only its name.",
         default=None,

@@ -8,8 +8,10 @@ from pulumi_gke_tpu.core.plan.base import ImportedLater, Labels, PlanModel, key
 from pulumi_gke_tpu.core.plan.cluster import ClusterSpec
 
 if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.plan.budgets import ChipBudgetSpec
     from pulumi_gke_tpu.core.plan.entries import Acceptance, Acknowledgement, Move
 else:
+    ChipBudgetSpec = Annotated[Any, ImportedLater("pulumi_gke_tpu.core.plan.budgets", "ChipBudgetSpec")]
     Acceptance = Annotated[Any, ImportedLater("pulumi_gke_tpu.core.plan.entries", "Acceptance")]
     Acknowledgement = Annotated[Any, ImportedLater("pulumi_gke_tpu.core.plan.entries", "Acknowledgement")]
     Move = Annotated[Any, ImportedLater("pulumi_gke_tpu.core.plan.entries", "Move")]
@@ -46,6 +48,11 @@ class Plan(PlanModel):
             "system pool": "nodeConfig.resourceLabels",
             "CPU pool": "nodeConfig.resourceLabels",
         },
+    )
+    budgets: dict[str, ChipBudgetSpec] = key(
+        "Chips that slice groups of several shapes share, by name. Queues then count chips of the budget.",
+        default=dict,
+        nothing="it is for sums, and for the Kubernetes objects of queues",
     )
     clusters: dict[str, ClusterSpec] = key("Clusters by name.", min_length=1, resource="cluster")
     moved: list[Move] = key("Renames.", default=list, option="aliases")

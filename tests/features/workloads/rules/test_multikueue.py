@@ -135,8 +135,24 @@ def test_workers_need_equal_slice_groups(mode: str) -> None:
     west = plan["clusters"]["west"]["slices"]
     west["pretrain"]["topology"] = "4x8"
     assert told(plan, OURS) == [f"TPU864 warning {RUN}"]
-    west["other"] = west.pop("pretrain")
-    assert told(plan, OURS) == [f"TPU864 warning {RUN}"]
+    west["other"] = west.pop("pretrain")  # its flavor has another taint, so the worker does not admit the workload
+    assert told(plan, OURS) == []
+
+
+def test_a_queue_sends_workloads_to_the_workers_that_have_its_chips() -> None:
+    """Generations differ, and a worker with the budget admits a workload whose shape it does not have."""
+    plan = manager_plan(workloads={"run": JOBSET})
+    reserved = {"capacity": {"reservation": "ours"}}
+    west = plan["clusters"]["west"]
+    west["slices"] = {"evaluate": {"tpu": "tpu7x", "topology": "2x2x1", "zone": "us-central1-b", **reserved}}
+    west["kubernetes"]["queues"] = {"small": {}}
+    assert told(plan, OURS) == []
+    plan["clusters"]["hub"]["kubernetes"]["queues"] = {"research": {}, "small": {}}
+    assert told(plan, OURS) == []
+    plan["clusters"]["east"]["slices"]["pretrain"] |= reserved
+    plan["budgets"] = {"shared": {"chips": 64, "reservation": "ours"}}
+    west["kubernetes"]["queues"] = {"research": {}, "small": {}}
+    assert told(plan, ("TPU864",)) == [f"TPU864 warning {RUN}"]
 
 
 def test_workers_with_other_taints_or_labels_are_reported() -> None:

@@ -307,10 +307,11 @@ class FlavorChoice(Fact):
     """What keeps Kueue from admitting a workload to the flavor of another slice group.
 
     ``taint_key`` and ``taint_effect`` are those of the taint that a flavor has and no node; its value is the name of
-    the slice group.
+    the slice group. ``budget_taint_key`` is that of the flavor of a budget, with the name of the budget.
     """
 
     taint_key: str
+    budget_taint_key: str
     taint_effect: str
     default_queue: str
     """The name of the queue that workloads without a queue join in its namespace."""

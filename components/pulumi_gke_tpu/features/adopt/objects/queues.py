@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.core.fleet.model import Cluster, SliceGroup
-from pulumi_gke_tpu.core.fleet.workloads import flavor_name
+from pulumi_gke_tpu.core.fleet.model import Cluster
+from pulumi_gke_tpu.core.fleet.workloads import Flavor, flavors_of
 from pulumi_gke_tpu.core.kubernetes.kueue import CPU_FLAVOR
 from pulumi_gke_tpu.core.objects import KubernetesObject
 from pulumi_gke_tpu.core.objects.document import items, known_text, mapping, text
@@ -22,7 +22,7 @@ class QueueKeys:
     """Finds the keys of queues and cohorts of one cluster."""
 
     def __init__(self, cluster: Cluster, catalog: Catalog) -> None:
-        self._groups: Mapping[str, SliceGroup] = {flavor_name(group): group for group in cluster.groups}
+        self._flavors: Mapping[str, Flavor] = {flavor.name: flavor for flavor in flavors_of(cluster)}
         self._tpu = catalog.kubernetes.pods.resource.name
         kinds = catalog.kubernetes.kinds.objects
         self._queue, self._local, self._cohort = kinds["cluster_queue"], kinds["local_queue"], kinds["cohort"]
@@ -56,7 +56,7 @@ class QueueKeys:
     def _keys_of_queue(self, item: KubernetesObject, namespaces: Sequence[str]) -> dict[str, Any]:
         spec = item.spec
         limits = self._limits(item, stated_if_zero=True)
-        everything = {str(group.path[-1]): group.chips.maximum for group in self._groups.values()}
+        everything = {flavor.key: flavor.chips for flavor in self._flavors.values()}
         if limits["chips"] == everything:
             del limits["chips"]
         preemption = mapping(spec.get("preemption"))
@@ -72,17 +72,17 @@ class QueueKeys:
         }
 
     def _limits(self, item: KubernetesObject, *, stated_if_zero: bool) -> dict[str, dict[str, int]]:
-        """Quota, borrowing and lending limit of each slice group."""
+        """Quota, borrowing and lending limit of each flavor."""
         found: dict[str, dict[str, int]] = {"chips": {}, "borrow": {}, "lend": {}}
         for part in map(mapping, items(item.spec.get("resourceGroups"))):
             for flavor in map(mapping, items(part.get("flavors"))):
                 name = text(flavor.get("name"))
                 if name == CPU_FLAVOR:
                     continue
-                group = self._groups.get(name)
-                if group is None:
+                known = self._flavors.get(name)
+                if known is None:
                     raise NoKeysError(f"its flavor {quoted(name)} is not that of a slice group of the plan")
-                key = str(group.path[-1])
+                key = known.key
                 for resource in map(mapping, items(flavor.get("resources"))):
                     if resource.get("name") != self._tpu:
                         continue

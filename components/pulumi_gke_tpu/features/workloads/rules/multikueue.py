@@ -1,6 +1,5 @@
 """Checks of manager clusters of MultiKueue and of their workers: TPU571 and TPU860 to TPU865."""
 
-import itertools
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
@@ -121,7 +120,7 @@ def manager_with_slices(context: PlanContext) -> Iterable[Hit]:
     about=(*of_clusters("kubernetes.queues", "kubernetes.queues.*.namespaces"), _KEY),
     title="Worker does not have a queue of its manager",
     why="Kueue creates the copy of a workload in the same namespace and queue of the worker. Without them, the "
-    "workload never runs there",
+    "workload never runs there. A queue sends workloads to the workers with one of its slice groups or budgets",
     fix="Define the queue on the workers that may run its workloads, with the same namespaces.",
     otherwise={Severity.NOTE: "if another worker has the queue"},
     references=["kueue-multikueue-setup"],
@@ -133,7 +132,8 @@ def manager_with_slices(context: PlanContext) -> Iterable[Hit]:
 def worker_without_queue(context: PlanContext) -> Iterable[Hit]:
     for found in clusters_with_objects(context):
         there = {worker.key: _namespaces(worker) for worker in found.cluster.workers}
-        for worker, queue in itertools.product(there, found.queues):
+        sent = [(worker.key, queue) for queue in found.queues for worker in queue.workers]
+        for worker, queue in sent:
             known = there[worker]
             missing = [name for name in queue.namespaces if name not in known.get(queue.name, ())]
             runs = all(any(name in each.get(queue.name, ()) for each in there.values()) for name in missing)
@@ -203,24 +203,33 @@ def workload_cannot_be_sent(context: PlanContext) -> Iterable[Hit]:
     severity=Severity.WARNING,
     title="Worker cannot run a workload of its manager",
     why="the Pods of a workload are the same on every worker. They select the labels and tolerate the taints of the "
-    "slice group of the first worker, so another worker needs a group of the same name with equal nodes",
-    fix="Use the same slice group on each worker. Or use several managers, each with the workers that are alike.",
+    "slice group of the first worker that has it. Another worker whose queue has this slice group or its budget admits "
+    "the workload too, so it needs a group of the same name with equal nodes",
+    fix="Use the same slice group on each worker whose queue has it. Or use queues with different names.",
     source="gke-tpu: Pods on slice groups",
     references=["kueue-multikueue"],
     failing=_plan(_RUN).replace("workers: {east: {}}", "workers: {east: {}, west: {}}")
-    + "  west: {mode: standard, location: us-east5, slices: {}, kubernetes: {queues: {research: {}}}}\n",
+    + "  west: {mode: standard, location: us-east5, kubernetes: {queues: {research: {}}},\n"
+    "    slices: {pretrain: {tpu: v6e, topology: 4x8, zone: us-east5-b}}}\n",
     passing=_plan(_RUN),
 )
 def worker_without_slices(context: PlanContext) -> Iterable[Hit]:
     for found, workload in _dispatched(context):
+        queue = next((item for item in found.queues if item.name == workload.plan.queue), None)
+        workers = queue.workers if queue is not None else found.cluster.workers
         for group in workload.groups:
-            for worker in found.cluster.workers[1:]:
+            for worker in workers:
+                if worker.key == workload.cluster.key:
+                    continue
                 own = next((item for item in worker.groups if item.path[-1] == group.path[-1]), None)
                 name, where = quoted(str(group.path[-1])), f"worker {quoted(worker.key)}"
                 if own is None:
-                    yield Hit(workload.path, f"{where} has no slice group {name}, so the workload never runs there")
-                elif not _alike(found.serving, group, worker, own, context):
-                    first = quoted(found.serving.key)
+                    budget = group.budget
+                    if budget is not None and any(other.budget == budget for other in worker.groups):
+                        admits = f"admits the workload to budget {quoted(budget.name)} and has no slice group {name}"
+                        yield Hit(workload.path, f"{where} {admits}, so its Pods stay Pending there")
+                elif not _alike(workload.cluster, group, worker, own, context):
+                    first = quoted(workload.cluster.key)
                     message = f"slice group {name} of {where} has other nodes than that of {first}"
                     yield Hit(workload.path, f"{message}, so the workload may never run there")
 

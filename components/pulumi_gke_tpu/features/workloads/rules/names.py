@@ -116,8 +116,10 @@ def _above(
         )
         return
     for queue in found.queues:
-        requested = [quota.group for quota in queue.quotas if quota.group.key not in claiming]
-        most = sum(most_chips(found, queue, group) for group in requested)
+        requested = [
+            quota.flavor for quota in queue.quotas if not all(group.key in claiming for group in quota.flavor.groups)
+        ]
+        most = sum(most_chips(found, queue, flavor) for flavor in requested)
         if name in queue.namespaces and most > chips:
             yield Hit(
                 path,

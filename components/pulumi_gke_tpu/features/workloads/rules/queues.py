@@ -5,7 +5,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.fleet.cohorts import most_chips, parent_of, parents_of
-from pulumi_gke_tpu.core.fleet.workloads import Cohort, KubernetesObjects, Queue, QueueQuota, Workload, is_queued
+from pulumi_gke_tpu.core.fleet.workloads import (
+    Cohort,
+    Flavor,
+    KubernetesObjects,
+    Queue,
+    QueueQuota,
+    Workload,
+    flavor_key,
+    is_queued,
+)
 from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, of_workloads, rule
@@ -67,7 +76,7 @@ def _in_clusters(context: PlanContext) -> Iterator[tuple[KubernetesObjects, Work
 
 def _most_slices(found: KubernetesObjects, group: SliceGroup) -> int:
     """The most slices of a group; of a manager of MultiKueue, those of the worker that has the most."""
-    clusters = found.cluster.workers or (found.serving,)
+    clusters = found.cluster.workers or (found.cluster,)
     alike = (item for cluster in clusters for item in cluster.groups if item.path[-1] == group.path[-1])
     return max(item.slices.maximum for item in alike)
 
@@ -92,11 +101,11 @@ def _named(groups: Sequence[SliceGroup]) -> str:
     "quotas-exceed-slices",
     about=of_clusters("kubernetes.cohorts.*.chips", "kubernetes.queues.*.chips"),
     severity=Severity.WARNING,
-    title="Quotas exceed the chips of the slice group",
+    title="Quotas exceed the chips of the slice group or budget",
     why="Kueue does not look at nodes: it admits workloads up to the quota. Pods of workloads above the size of the "
-    "slice group stay pending, and they hold their quota",
-    fix="Set `chips` of the queues and cohorts so that the sum is at most the number of chips of the slice group. A "
-    "cohort lends unused quota to other queues.",
+    "slice group or budget stay pending, and they hold their quota",
+    fix="Set `chips` of the queues and cohorts so that the sum is at most the number of chips of the slice group or "
+    "budget. A cohort lends unused quota to other queues.",
     source=_LOGIC,
     references=["kueue-clusterqueue-api"],
     failing=f"{_CLUSTER}  queues: {{research: {{}}, serving: {{}}}}",
@@ -104,29 +113,38 @@ def _named(groups: Sequence[SliceGroup]) -> str:
 )
 def quotas_exceed_slices(context: PlanContext) -> Iterable[Hit]:
     for found in clusters_with_objects(context):
-        for group in found.cluster.groups:
-            shares = [(owner, quota) for owner in found.quota_owners for quota in owner.quotas if quota.group is group]
-            most = group.chips.maximum
+        if found.cluster.workers:
+            continue  # the workers have the chips
+        by_flavor: dict[str, list[tuple[Queue | Cohort, QueueQuota]]] = {}
+        for owner in found.quota_owners:
+            for quota in owner.quotas:
+                by_flavor.setdefault(quota.flavor.key, []).append((owner, quota))
+        for flavor in found.flavors:
+            shares, most = by_flavor.get(flavor.key, []), flavor.chips
             total = sum(quota.nominal for _, quota in shares)
             if total > most:
                 owner, _ = _first_over(shares, most)
-                written = group.path[-1] in owner.plan.chips
+                written = flavor.key in owner.plan.chips
                 users = listed([f"{quoted(owner.name)} {quota.nominal:,}" for owner, quota in shares if quota.nominal])
                 yield Hit(
-                    (*owner.path, "chips", group.path[-1]) if written else owner.path,
-                    f"the quotas of {quoted(group.key)} are {number(total, 'chip')} ({users}), but the slice group has "
-                    f"at most {most:,}",
+                    (*owner.path, "chips", flavor.key) if written else owner.path,
+                    f"the quotas of {_titled_flavor(flavor)} are {number(total, 'chip')} ({users}), but the "
+                    f"{'slice group' if flavor.budget is None else 'budget'} has at most {most:,}",
                 )
 
 
 def _first_over(shares: Iterable[tuple[Queue | Cohort, QueueQuota]], most: int) -> tuple[Queue | Cohort, QueueQuota]:
-    """The queue or cohort with which the sum of the quotas exceeds the slice group."""
+    """The queue or cohort with which the sum of the quotas exceeds the chips of the flavor."""
     total = 0
     for owner, quota in shares:
         total += quota.nominal
         if total > most:
             return owner, quota
-    raise AssertionError("the sum exceeds the slice group")
+    raise AssertionError("the sum exceeds the chips of the flavor")
+
+
+def _titled_flavor(flavor: Flavor) -> str:
+    return quoted(flavor.groups[0].key) if flavor.budget is None else f"budget {quoted(flavor.key)}"
 
 
 @rule(
@@ -153,15 +171,17 @@ def workload_exceeds_quota(context: PlanContext) -> Iterable[Hit]:
             queue = queues.get(workload.plan.queue or "")
             if queue is None:
                 continue  # another rule reports it
-            quotas = {quota.group.key: quota for quota in queue.quotas}
+            quotas = {quota.flavor.key: quota.flavor for quota in queue.quotas}
             for index, groups in _alternatives(workload):
                 if workload.slices > sum(group.slices.maximum for group in groups):
                     continue  # another rule reports it
                 path = place_of(workload, index) if index else (*workload.path, "queue")
-                missing = [group for group in groups if group.key not in quotas]
+                missing = [group for group in groups if flavor_key(group) not in quotas]
                 for group in missing:
-                    yield Hit(path, f"queue {quoted(queue.name)} has no quota for {quoted(group.key)}")
-                most = sum(most_chips(found, queue, group) for group in groups if group not in missing)
+                    budget = f", which draws from budget {quoted(group.budget.name)}" if group.budget else ""
+                    yield Hit(path, f"queue {quoted(queue.name)} has no quota for {quoted(group.key)}{budget}")
+                needed = dict.fromkeys(flavor_key(group) for group in groups)
+                most = sum(most_chips(found, queue, quotas[key]) for key in needed if key in quotas)
                 if not missing and workload.chips > most:
                     borrowed = " with what it can borrow" if queue.plan.cohort else ""
                     named = listed([quoted(group.key) for group in groups])
@@ -335,16 +355,16 @@ def _titled(owner: Queue | Cohort) -> str:
 )
 def lend_exceeds_quota(context: PlanContext) -> Iterable[Hit]:
     for found in clusters_with_objects(context):
-        known = {str(group.path[-1]) for group in found.cluster.groups}
+        known = {flavor.key for flavor in found.flavors}
         for queue in found.queues:
-            nominal = {str(quota.group.path[-1]): quota.nominal for quota in queue.quotas}
-            for group, lend in queue.plan.lend.items():
-                most = nominal.get(group, 0)
-                if group in known and lend > most:
+            nominal = {quota.flavor.key: quota.nominal for quota in queue.quotas}
+            for key, lend in queue.plan.lend.items():
+                most = nominal.get(key, 0)
+                if key in known and lend > most:
                     yield Hit(
-                        (*queue.path, "lend", group),
-                        f"queue {quoted(queue.name)} lends {number(lend, 'chip')} of {quoted(group)}, but has {most:,}",
-                        fix=SetKeys.of({group: most}),
+                        (*queue.path, "lend", key),
+                        f"queue {quoted(queue.name)} lends {number(lend, 'chip')} of {quoted(key)}, but has {most:,}",
+                        fix=SetKeys.of({key: most}),
                     )
 
 

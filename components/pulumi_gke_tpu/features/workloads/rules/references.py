@@ -30,11 +30,16 @@ kubernetes:
 _ACCOUNTS = _FAILING.replace("  workloads:", "  service_accounts: {trainer: {}}\n  workloads:")
 
 
-def _kubernetes(context: PlanContext) -> Iterator[tuple[Path, Kubernetes, Iterable[str]]]:
-    """The Kubernetes keys of each cluster with their path, and the slice groups of the cluster or of its workers."""
+def _kubernetes(context: PlanContext) -> Iterator[tuple[Path, Kubernetes, Mapping[str, str]]]:
+    """The Kubernetes keys of each cluster with their path, and the slice groups of the cluster or of its workers.
+
+    Each slice group with its budget, or with an empty text.
+    """
     for cluster in context.fleet.clusters:
         if cluster.plan.kubernetes is not None:
-            groups = dict.fromkeys(key for item in cluster.workers or (cluster,) for key in item.plan.slices)
+            groups = {key: "" for item in cluster.workers or (cluster,) for key in item.plan.slices}
+            for item in cluster.workers or (cluster,):
+                groups |= {str(group.path[-1]): group.budget.name for group in item.groups if group.budget is not None}
             yield (*cluster.path, "kubernetes"), cluster.plan.kubernetes, groups
 
 
@@ -74,10 +79,19 @@ def unknown_workload_reference(context: PlanContext) -> Iterable[Hit]:
             yield from _unknown((*path, "checkpoints", "slices", index), "slice group", name, groups)
 
 
-def _groups_of(path: Path, plan: QueueSpec | CohortSpec, groups: Iterable[str]) -> Iterator[Hit]:
+def _groups_of(path: Path, plan: QueueSpec | CohortSpec, groups: Mapping[str, str]) -> Iterator[Hit]:
+    """Names in `chips`, `borrow` and `lend` that are neither a slice group outside of budgets nor a budget."""
+    known = dict.fromkeys(budget or group for group, budget in groups.items())
+    what = "slice group or budget" if any(groups.values()) else "slice group"
     for key, chips in (("chips", plan.chips), ("borrow", plan.borrow), ("lend", plan.lend)):
-        for group in chips:
-            yield from _unknown((*path, key, group), "slice group", group, groups, chips[group])
+        for name in chips:
+            budget = groups.get(name, "")
+            if name in known or not budget:
+                yield from _unknown((*path, key, name), what, name, known, chips[name])
+                continue
+            fix = SetKeys.of({budget: chips[name]}) if budget not in chips else None
+            why = f"it draws from budget {quoted(budget)}, whose chips all of its slice groups share"
+            yield Hit.invalid((*path, key, name), "name in the quota of a queue", name, why, fix=fix)
 
 
 def _unknown(path: Path, what: str, name: str | None, known: Iterable[str], chips: int | None = None) -> Iterator[Hit]:

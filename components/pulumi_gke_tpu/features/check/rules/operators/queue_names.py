@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 
-from pulumi_gke_tpu.core.fleet.workloads import flavor_name
 from pulumi_gke_tpu.core.kubernetes.kueue import CPU_FLAVOR
 from pulumi_gke_tpu.core.objects import KubernetesObject
 from pulumi_gke_tpu.core.objects.document import items, known_text, mapping
@@ -76,7 +75,7 @@ def _of_plan(context: ManifestContext, kind: str) -> Iterator[str]:
             yield from (queue.name for queue in objects.queues)
         elif kind == "ResourceFlavor" and objects.queues:
             yield CPU_FLAVOR
-            yield from (flavor_name(quota.group) for queue in objects.queues for quota in queue.quotas)
+            yield from (quota.flavor.name for queue in objects.queues for quota in queue.quotas)
 
 
 def _flavors(owner: KubernetesObject) -> Iterator[tuple[Path, dict[str, object]]]:

@@ -424,4 +424,4 @@ def _groups_of(context: ManifestContext, name: str, namespace: str) -> Iterator[
     for objects in context.objects_of_plan:
         for queue in objects.queues:
             if queue.name == name and namespace in ("", *queue.namespaces):
-                yield from (quota.group for quota in queue.quotas)
+                yield from (group for quota in queue.quotas for group in quota.flavor.groups)

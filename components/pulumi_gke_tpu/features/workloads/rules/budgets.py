@@ -1,0 +1,210 @@
+"""Checks of what Kueue admits to a budget, and of the nodes that its slice groups can have: TPU875 to TPU878."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from pulumi_gke_tpu.core.fleet import SliceGroup
+from pulumi_gke_tpu.core.fleet.cohorts import most_chips, parents_of
+from pulumi_gke_tpu.core.fleet.workloads import Cohort, Flavor, KubernetesObjects, Queue, flavor_key
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule
+from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, listed, number, quoted
+from pulumi_gke_tpu.features.workloads.rules.walk import clusters_with_objects
+
+_SOURCE = "gke-tpu: sizes of slice groups and quotas of queues"
+_COUNTS = ("count", "indices", "max", "min")
+_QUOTAS = ("kubernetes.cohorts.*.chips", "kubernetes.queues.*.borrow", "kubernetes.queues.*.chips")
+_MOST_GROUPS = 3
+_BUDGETS = "budgets: {v6e: {chips: 32, reservation: ours}}\n"
+_LENDING = "{{chips: {{{}: 16}}, cohort: ci}}, other: {{chips: {{{}: 16}}, cohort: ci}}"
+
+
+def _plan(single: str, eight: str, queue: str = "{chips: {v6e: 32}}") -> str:
+    return f"""version: 1
+project: acme-ml
+{_BUDGETS}clusters:
+  train:
+    mode: standard
+    location: us-east5
+    slices:
+      single: {{tpu: v6e, topology: 1x1, zone: us-east5-a, count: {single}, capacity: {{reservation: ours}}}}
+      eight: {{tpu: v6e, topology: 2x4, zone: us-east5-a, count: {eight}, capacity: {{reservation: ours}},
+        chips_per_host: 8}}
+    kubernetes: {{queues: {{team: {queue}}}}}
+"""
+
+
+_TWO = _plan("{max: 32}", "{max: 4}") + _plan("{max: 32}", "{max: 4}").partition("clusters:\n")[2].replace(
+    "train:", "serve:"
+)
+
+
+def _budgets_of(found: KubernetesObjects) -> Iterator[tuple[Flavor, "_Quotas"]]:
+    """The budgets of a cluster that its queues have quota of."""
+    for flavor in () if found.cluster.workers else found.flavors:
+        quotas = _Quotas(found, flavor)
+        if flavor.budget is not None and quotas.trees:
+            yield flavor, quotas
+
+
+class _Quotas:
+    """What queues admit to a budget together. Those of one cohort, and of its parents, share what they have."""
+
+    def __init__(self, found: KubernetesObjects, flavor: Flavor) -> None:
+        self._found, self._flavor = found, flavor
+        self.trees: dict[str, list[Queue]] = {}
+        self._limited: set[str] = set()
+        self._nominal: dict[str, int] = {}
+        for owner in found.quota_owners:
+            cohorts = parents_of(found, owner.name if isinstance(owner, Cohort) else owner.plan.cohort)
+            tree = f"cohort/{cohorts[-1]}" if cohorts else owner.name
+            for quota in owner.quotas:
+                if quota.flavor.key == flavor.key:
+                    self._nominal[tree] = self._nominal.get(tree, 0) + quota.nominal
+                    if quota.borrow is not None or quota.lend is not None:
+                        self._limited.add(tree)
+                    if isinstance(owner, Queue):
+                        self.trees.setdefault(tree, []).append(owner)
+
+    def admitted(self, each: int) -> int:
+        """The chips of slices with so many chips that they can admit: no more than that, and all if nothing limits."""
+        total = sum(self._of_tree(tree, queues, each) for tree, queues in self.trees.items())
+        return _whole(min(total, self._flavor.chips), each)
+
+    def _of_tree(self, tree: str, queues: Sequence[Queue], each: int) -> int:
+        if tree not in self._limited:
+            return _whole(self._nominal[tree], each)
+        own = sum(_whole(one.nominal, each) for queue in queues for one in queue.quotas if one.flavor == self._flavor)
+        return max(own, *(_whole(most_chips(self._found, queue, self._flavor), each) for queue in queues))
+
+
+def _whole(chips: int, each: int) -> int:
+    """The chips of the slices that fit into a number of chips."""
+    return chips // each * each
+
+
+@rule(
+    "TPU875",
+    "idle-chips-of-other-shape",
+    about=("budgets.*.chips", *of_groups(*_COUNTS), *of_clusters(*_QUOTAS)),
+    severity=Severity.WARNING,
+    title="Nodes that stay keep chips of a budget from other shapes",
+    why="Kueue counts chips and does not look at nodes. While these nodes are idle, it admits other shapes to their "
+    "chips. The autoscaler cannot create the nodes, and the Pods stay Pending while they hold quota",
+    fix="Set `min: 0` of the slice group, or lower `max` of the others so that they leave these chips free. Or use "
+    "another block or reservation for the slice group.",
+    source=_SOURCE,
+    failing=_plan("{min: 8, max: 32}", "{min: 0, max: 4}"),
+    edit=("min: 8", "min: 0"),
+)
+def idle_chips_of_other_shape(context: PlanContext) -> Iterable[Hit]:
+    for found in clusters_with_objects(context):
+        for flavor, quotas in _budgets_of(found):
+            sizes = {group.shape.chips: quotas.admitted(group.shape.chips) for group in flavor.groups}
+            most = {group.key: min(group.chips.maximum, sizes[group.shape.chips]) for group in flavor.groups}
+            chips = flavor.budget.plan.chips if flavor.budget is not None else flavor.chips
+            total, admitted = sum(most.values()), max(sizes.values())
+            for group in flavor.groups:
+                stays = group.chips.minimum if group.pools else 0  # on Autopilot, nodes exist only for Pods
+                others = min(admitted, total - most[group.key])
+                if stays and stays + others > chips:
+                    yield Hit(
+                        group.path,
+                        f"{quoted(group.key)} always has {number(stays, 'chip')} of budget {quoted(flavor.key)}, and "
+                        f"Kueue can admit the other shapes to {others:,} of its {chips:,}",
+                    )
+
+
+@rule(
+    "TPU876",
+    "fewer-slices-than-quota",
+    about=("budgets.*.chips", *of_groups(*_COUNTS), *of_clusters(*_QUOTAS)),
+    severity=Severity.WARNING,
+    title="Slice group has fewer slices than queues admit",
+    why="queues count the chips of a budget whatever their shape, so Kueue can admit workloads of one shape to all "
+    "chips. Pods above the size of the slice group stay Pending while they hold quota",
+    fix="Raise `max` of the slice group to what fits into the quota. Or lower `chips` and `borrow` of the queues.",
+    source=_SOURCE,
+    failing=_plan("{min: 0, max: 32}", "{min: 0, max: 2}"),
+    edit=("max: 2}", "max: 4}"),
+)
+def fewer_slices_than_quota(context: PlanContext) -> Iterable[Hit]:
+    for found in clusters_with_objects(context):
+        for flavor, quotas in _budgets_of(found):
+            for group in (group for group in flavor.groups if group.pools):
+                fitting = quotas.admitted(group.shape.chips) // group.shape.chips
+                if fitting > group.slices.maximum:
+                    least = group.slices.minimum
+                    yield Hit(
+                        group.path,
+                        f"queues can admit {number(fitting, 'slice')} of {quoted(group.key)} to budget "
+                        f"{quoted(flavor.key)}, but it has at most {group.slices.maximum:,}",
+                        fix=SetKeys.of(count={"min": least, "max": fitting}) if group.autoscaled else None,
+                    )
+
+
+@rule(
+    "TPU877",
+    "quotas-of-clusters-exceed-budget",
+    about=("budgets.*.chips", *of_clusters(*_QUOTAS)),
+    severity=Severity.WARNING,
+    title="Queues of several clusters have more chips than their budget",
+    why="each cluster has a Kueue of its own, which does not know the workloads of the others. Together they admit "
+    "more than exists",
+    fix="Set `chips` of the queues so that the sum over all clusters is at most that of the budget.",
+    source=_SOURCE,
+    failing=_TWO,
+    passing=_TWO.replace("team: {chips: {v6e: 32}}", "team: {chips: {v6e: 16}}"),
+)
+def quotas_of_clusters_exceed_budget(context: PlanContext) -> Iterable[Hit]:
+    shares: dict[str, list[tuple[KubernetesObjects, int]]] = {}
+    for found in clusters_with_objects(context):
+        for flavor in () if found.cluster.workers else found.flavors:
+            quotas = (one for owner in found.quota_owners for one in owner.quotas if one.flavor.key == flavor.key)
+            nominal = sum(one.nominal for one in quotas)
+            if flavor.budget is not None and nominal:
+                shares.setdefault(flavor.key, []).append((found, min(nominal, flavor.chips)))
+    for budget in context.fleet.budgets:
+        parts = shares.get(budget.name, [])
+        total = sum(chips for _, chips in parts)
+        if len(parts) > 1 and total > budget.plan.chips:
+            names = listed([f"{quoted(found.cluster.key)} {chips:,}" for found, chips in parts], most=_MOST_GROUPS)
+            yield Hit(
+                (*budget.path, "chips"),
+                f"the queues of {number(len(parts), 'cluster')} have {number(total, 'chip')} ({names}), but budget "
+                f"{quoted(budget.name)} has {budget.plan.chips:,}",
+            )
+
+
+@rule(
+    "TPU878",
+    "shapes-without-budget",
+    about=("budgets", *of_groups("capacity.reservation"), *of_clusters("kubernetes.queues.*.cohort")),
+    severity=Severity.NOTE,
+    title="Queues cannot lend each other the chips of a reservation",
+    why="each slice group has a flavor of its own, and Kueue lends quota within a flavor. So a queue cannot borrow "
+    "chips of the same reservation that slices of another shape leave idle",
+    fix="Define a budget with the reservation, and name it in `chips` of the queues.",
+    references=["kueue-flavor-assigner", "kueue-flavor-api"],
+    source=_SOURCE,
+    failing=_plan("{max: 32}", "{max: 4}", _LENDING.format("single", "eight")).replace(_BUDGETS, ""),
+    passing=_plan("{max: 32}", "{max: 4}", _LENDING.format("v6e", "v6e")),
+)
+def shapes_without_budget(context: PlanContext) -> Iterable[Hit]:
+    for found in clusters_with_objects(context):
+        together: dict[tuple[str, str], dict[str, SliceGroup]] = {}
+        for queue in found.queues if not found.cluster.workers else ():
+            for quota in queue.quotas:
+                group, reservation = quota.flavor.groups[0], quota.flavor.groups[0].plan.capacity.reservation
+                if queue.plan.cohort is not None and quota.flavor.budget is None and reservation is not None:
+                    named = together.setdefault((queue.plan.cohort, f"{reservation.project}/{reservation.name}"), {})
+                    named[flavor_key(group)] = group
+        for (cohort, _), groups in together.items():
+            first = next(iter(groups.values()))
+            reservation = first.plan.capacity.reservation
+            if len({group.shape.topology for group in groups.values()}) > 1 and reservation is not None:
+                names = listed([quoted(name) for name in groups], most=_MOST_GROUPS)
+                yield Hit(
+                    (*found.cluster.path, "kubernetes", "queues"),
+                    f"queues of cohort {quoted(cohort)} have {names} of reservation {quoted(reservation.name)}, and "
+                    "cannot lend each other their chips",
+                )
