@@ -217,7 +217,8 @@ def _idle_notes(cluster: Cluster) -> list[PreviewNote]:
 
     objects = kubernetes_objects(cluster)
     workloads = objects.workloads if objects is not None else ()
-    queued = {quota.group.key for queue in (objects.queues if objects else ()) for quota in queue.quotas}
+    quotas = [quota for queue in (objects.queues if objects is not None else ()) for quota in queue.quotas]
+    queued = {group.key for quota in quotas for group in quota.flavor.groups}
     notes = []
     for group in cluster.groups:
         asked, most = sum(item.slices for item in workloads if group in item.groups), group.slices.maximum
