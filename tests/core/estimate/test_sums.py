@@ -12,9 +12,12 @@ from hypothesis import strategies as st
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.estimate import FleetCost, cost_of
 from pulumi_gke_tpu.core.estimate.cost import total_line, totals_of
+from pulumi_gke_tpu.core.estimate.holdings import reservation_holdings
+from pulumi_gke_tpu.core.estimate.quota import quota_needs
 from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations
 from pulumi_gke_tpu.core.estimate.sums import SharedReservation
 from pulumi_gke_tpu.core.fleet import Fleet, Range
+from pulumi_gke_tpu.core.fleet.checked import CheckedPlan, plans_in_fleet
 from pulumi_gke_tpu.core.plan import parse_plan
 from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.rules import check_plan
@@ -39,11 +42,18 @@ def owned(**keys: Any) -> OwnedReservations:
     )
 
 
-def fleet_of(*clusters: list[dict[str, Any]]) -> Fleet:
+def fleet_of(*clusters: list[dict[str, Any]], **plan: Any) -> Fleet:
+    fleet = checked_of(*clusters, **plan).fleet
+    assert fleet is not None
+    return fleet
+
+
+def checked_of(*clusters: list[dict[str, Any]], **plan: Any) -> CheckedPlan:
     document = parse_plan(
         {
             "version": 1,
             "project": "acme-ml",
+            **plan,
             "clusters": {
                 f"c{index}": {
                     "mode": "standard",
@@ -54,9 +64,7 @@ def fleet_of(*clusters: list[dict[str, Any]]) -> Fleet:
             },
         }
     )
-    fleet = check_plan(document, CATALOG, TODAY).fleet
-    assert fleet is not None
-    return fleet
+    return check_plan(document, CATALOG, TODAY)
 
 
 def cost(reservations: OwnedReservations, *clusters: list[dict[str, Any]]) -> FleetCost:
@@ -100,6 +108,38 @@ def test_only_what_a_reservation_limits_is_limited(entry: Any, groups: Any, chip
     assert found.total.chips == chips
     asked = sum(item.chips.maximum for item in found.groups)
     assert [item.asked.maximum > item.there for item in found.shared] == [True] * (chips.maximum < asked)
+
+
+@pytest.mark.parametrize(
+    ("chips", "entry", "most", "counted", "held"),
+    [
+        (156, {}, 156, "budget shared has 156 chips", Range(1, 84)),
+        (500, {}, 444, "", Range(1, 140)),
+        (156, {"family": "ct6e", "chips": 160}, 156, "budget shared has 156 chips", Range(4, 156)),
+        (156, {"family": "ct6e", "chips": 160, "in_use": 10}, 150, "reservation r has 150 chips", Range(4, 156)),
+    ],
+)
+def test_many_shapes_have_the_chips_of_their_budget_together(
+    chips: int, entry: Any, most: int, counted: str, held: Range
+) -> None:
+    """Without an inventory too; the reservation counts if it has less."""
+    budgets = {"shared": {"chips": chips, "reservation": "r"}}
+    fleet, owned_ = fleet_of(SHAPES, budgets=budgets), owned(**entry) if entry else OwnedReservations(())
+    found = cost_of(fleet, CATALOG, owned_)
+    assert (found.total.chips, found.total.usd and found.total.usd.maximum) == (Range(4, most), most * PRICE)
+    assert [item.text.partition(" for ")[0] for item in found.shared] == ([counted] if counted else [])
+    (holding,) = reservation_holdings(owned_.uses(plans_in_fleet([checked_of(SHAPES, budgets=budgets)])), owned_)
+    assert holding.counted.total == held  # VMs without an inventory: 60 with one chip, and 24 with four
+
+
+def test_spot_vms_of_a_generation_and_region_have_the_chips_of_their_budget_together() -> None:
+    spot = {"capacity": "spot"}
+    groups = [group("1x1", 0, 60, **spot), group("2x2", 0, 32, **spot), group("2x4", 0, 16)]
+    for region, most in (("us-east5", 40), ("us-central1", 188)):
+        budget = {"chips": 40, "spot": "v6e", "region": region}
+        fleet = fleet_of(groups, budgets={"idle": budget})
+        (need,) = quota_needs(fleet, CATALOG)
+        assert (need.chips, cost_of(fleet, CATALOG).total.chips) == (Range(0, most), Range(0, most + 128))
 
 
 def test_several_clusters_and_plans_share_one_reservation() -> None:

@@ -320,6 +320,20 @@ def test_the_report_names_a_way_for_objects_of_another_version() -> None:
     assert "`pulumi preview`" in note
 
 
+def test_a_slice_group_that_joins_a_budget_leaves_admitted_workloads_uncounted() -> None:
+    reserved = PLAN.replace("count: 2}", "count: 2, capacity: {reservation: ours}}") + QUEUES
+    joined = reserved.replace("clusters:", "budgets: {all: {chips: 8, reservation: ours}}\nclusters:", 1).replace(
+        "chips: {serve", "chips: {all"
+    )
+    for before, after, left in ((reserved, joined, "tpu-serve"), (joined, reserved, "budget-all")):
+        found = {item.object: item for item in object_changes("plan.yaml", fleet(before), fleet(after), CATALOG)}
+        change = found[f"ResourceFlavor/{left}"]
+        assert (change.operation, change.disruptive) == ("delete", True)
+        assert "no queue counts their chips any more" in change.means
+        assert found["ClusterQueue/team"].operation == "update"
+        assert not any("chat" in name for name in found)  # it is in no queue
+
+
 @pytest.mark.parametrize(
     ("was", "commands"),
     [

@@ -7,10 +7,16 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.capacity import AutopilotPremium, CapacityMode, ClusterFee, Price
 from pulumi_gke_tpu.core.estimate.prices import MODES, NO_MONEY, PriceList, Usd, price_model, sum_of
 from pulumi_gke_tpu.core.estimate.reservations import NO_RESERVATIONS, OwnedReservations
-from pulumi_gke_tpu.core.estimate.sums import SharedReservation, by_reservation, shared_reservations, sizes_of
+from pulumi_gke_tpu.core.estimate.sums import (
+    SharedReservation,
+    Source,
+    by_source,
+    shared_reservations,
+    sizes_of,
+    source_of,
+)
 from pulumi_gke_tpu.core.fleet import Cluster, Fleet, Range, SliceGroup
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.plan.inventory import OwnedReservation
 from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.core.text.formats.names import region_of
 
@@ -46,8 +52,9 @@ class GroupCost:
     """All modes of the group in the order in which GKE tries them."""
     contract: float | None = None
     """The price per chip-hour of the contract for the reservation, if the amount uses it."""
-    reservation: OwnedReservation | None = None
-    """The reservation of the inventory, if the group has no other capacity. Sums contain no more than it has."""
+    source: Source | None = None
+    """The budget of the group, or its reservation in the inventory, if it has no other capacity. Sums contain no more
+    than it has."""
 
     @property
     def doubtful(self) -> bool:
@@ -242,9 +249,7 @@ class _Pricing:
             chips=group.chips,
             price=None if at_contract else price,
             contract=contract if at_contract else None,
-            reservation=entry
-            if len(group.capacity_modes) == 1 and entry is not None and _serves(entry, group)
-            else None,
+            source=source_of(group, entry),
             usd=usd,
             unknown=unknown if group.chips.maximum else "",
             premium=premium,
@@ -280,10 +285,6 @@ def _amount(price: float | None, chips: Range) -> Usd | None:
     if not chips.maximum:
         return NO_MONEY  # without slices the cost is 0 at any price
     return None if price is None else Usd.of(price, chips)
-
-
-def _serves(entry: OwnedReservation, group: SliceGroup) -> bool:
-    return entry.has_machine(group.shape.machine_type)
 
 
 def _mode_line(mode: CapacityMode, groups: Sequence[GroupCost]) -> CostLine:
@@ -337,8 +338,8 @@ def _premiums(groups: Iterable[GroupCost]) -> Iterator[Usd]:
 def _within(
     groups: Iterable[GroupCost], usd_of: Callable[[GroupCost], Usd | None], rate_of: Callable[[GroupCost], float | None]
 ) -> Iterator[Usd]:
-    """The known amounts. Groups on one reservation, which have one price, cost at most what they can have together."""
-    for entry, found in by_reservation(group for group in groups if usd_of(group) is not None):
+    """The known amounts. Groups on one reservation or budget cost at most what they can have together at one price."""
+    for entry, found in by_source(group for group in groups if usd_of(group) is not None):
         usd = sum_of(filter(None, map(usd_of, found)))
         if entry is not None:
             rate = max(rate_of(group) or 0.0 for group in found)

@@ -107,11 +107,29 @@ class Holding:
 
 
 def total_of(parts: Iterable[HoldingPart]) -> Range:
-    """The use of several groups together."""
+    """The use of several groups together. Groups of one budget grow only until its chips are used up."""
     total = Range.ZERO
+    by_budget: dict[int, list[tuple[SliceGroup, HoldingPart]]] = {}
     for part in parts:
+        if part.group is not None and part.group.budget is not None:
+            by_budget.setdefault(id(part.group.budget), []).append((part.group, part))
         total = total.plus(part.amount)
-    return total
+    return Range(total.minimum, total.maximum - sum(map(_above_budget, by_budget.values())))
+
+
+def _above_budget(parts: Sequence[tuple[SliceGroup, HoldingPart]]) -> int:
+    """What groups of one budget can never use of the sum of their maxima, in the unit of their parts."""
+    budget = parts[0][0].budget
+    growth = sorted(
+        (group.shape.chips // part.each, part.amount.maximum - part.amount.minimum) for group, part in parts
+    )
+    room = budget.size if budget is not None else 0
+    room -= sum(part.amount.minimum * (group.shape.chips // part.each) for group, part in parts)
+    above = 0
+    for chips, count in growth:  # the smallest hosts first: there can be most of them
+        fitting = min(count, max(room, 0) // chips)
+        above, room = above + count - fitting, room - fitting * chips
+    return above
 
 
 def names_of(parts: Sequence[HoldingPart], *, several: bool = False) -> list[str]:

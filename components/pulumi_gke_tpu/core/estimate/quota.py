@@ -54,10 +54,18 @@ class QuotaNeed:
 
     @property
     def chips(self) -> Range:
-        """Chips of all groups together."""
+        """Chips of all groups together, with no more than its chips for the groups of a budget."""
         total = Range.ZERO
+        by_budget: dict[int, Range] = {}
         for share in self.shares:
-            total = total.plus(share.chips)
+            budget = share.group.budget
+            if budget is None:
+                total = total.plus(share.chips)
+                continue
+            found = by_budget.get(id(budget), Range.ZERO).plus(share.chips)
+            by_budget[id(budget)] = Range(found.minimum, min(found.maximum, max(budget.size, found.minimum)))
+        for found in by_budget.values():
+            total = total.plus(found)
         return total
 
     @property

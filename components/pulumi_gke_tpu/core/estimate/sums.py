@@ -1,10 +1,13 @@
-"""What slice groups have together: the sum of their sizes, and no more than a reservation that they share has left."""
+"""What slice groups have together: the sum of their sizes, and no more than is left of what they share.
+
+They share a budget of the plan, or a reservation of the inventory.
+"""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Annotated, Protocol, TypeVar
+from typing import Annotated, Literal, Protocol, TypeVar
 
-from pulumi_gke_tpu.core.fleet import Range
+from pulumi_gke_tpu.core.fleet import ChipBudget, Range, SliceGroup
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.inventory import OwnedReservation
 from pulumi_gke_tpu.core.text.findings import number, printable
@@ -31,11 +34,12 @@ class Sized(Protocol):
         ...
 
     @property
-    def reservation(self) -> OwnedReservation | None:
-        """The reservation of the inventory that has all capacity of the group; None if none is known."""
+    def source(self) -> "Source | None":
+        """What has all capacity of the group; None if nothing is known."""
         ...
 
 
+Source = OwnedReservation | ChipBudget
 AnySized = TypeVar("AnySized", bound=Sized)
 
 
@@ -54,9 +58,9 @@ class SliceCounts:
 
 @frozen
 class SharedReservation:
-    """A reservation whose slice groups can ask for more than is left of it."""
+    """A reservation or budget whose slice groups can ask for more than is left of it."""
 
-    entry: OwnedReservation
+    entry: Source
     groups: int
     asked: Range
     """The sum of the sizes of the groups, in what the reservation counts."""
@@ -64,11 +68,37 @@ class SharedReservation:
     """What the groups can use together, in what the reservation counts."""
 
     @property
+    def budget(self) -> str | None:
+        """The name of the budget; None for a reservation."""
+        return self.entry.name if isinstance(self.entry, ChipBudget) else None
+
+    @property
+    def reservation(self) -> str | None:
+        """The name of the reservation; None for a budget."""
+        return self.entry.name if isinstance(self.entry, OwnedReservation) else None
+
+    @property
+    def project(self) -> str | None:
+        """The project of the reservation; None for a budget."""
+        return self.entry.project if isinstance(self.entry, OwnedReservation) else None
+
+    @property
+    def zone(self) -> str | None:
+        """The zone of the reservation; None for a budget."""
+        return self.entry.zone if isinstance(self.entry, OwnedReservation) else None
+
+    @property
+    def unit(self) -> Literal["VM", "chip"]:
+        """What the reservation counts; chips of a budget."""
+        return self.entry.unit
+
+    @property
     def text(self) -> str:
         """Why sums contain less than the groups can ask for one by one."""
         groups, name = number(self.groups, "slice group"), printable(self.entry.name)
+        what = "reservation" if self.budget is None else "budget"
         return (
-            f"reservation {name} has {number(self.there, self.entry.unit)} for {groups} with a maximum of "
+            f"{what} {name} has {number(self.there, self.entry.unit)} for {groups} with a maximum of "
             f"{self.asked.maximum:,}{' together' if self.groups > 1 else ''}; totals count {self.there:,}"
         )
 
@@ -82,39 +112,50 @@ SharedReservationJson = Annotated[
     SharedReservation,
     Keys(
         "SharedReservation",
-        Key("reservation", "entry.name"),
-        Key("project", "entry.project"),
-        Key("zone", "entry.zone"),
-        Key("unit", "entry.unit", text="What the reservation counts."),
+        "reservation",
+        "project",
+        "zone",
+        "budget",
+        "unit",
         Key("groups", form=Count, text="The number of slice groups."),
         "asked",
         Key("available", "there", Count),
-        text="A reservation whose slice groups can ask for more than is left of it. Totals count what is left.",
+        text="A reservation or budget whose slice groups can ask for more than is left. Totals count what is left.",
     ),
 ]
 
 
+def source_of(group: SliceGroup, entry: OwnedReservation | None) -> Source | None:
+    """What has all capacity of a group: the smaller one of its budget and of its reservation in the inventory."""
+    if len(group.capacity_modes) > 1:
+        return None
+    if entry is None or not entry.has_machine(group.shape.machine_type):
+        return group.budget
+    left = (entry.size - entry.in_use) * (1 if entry.unit == "chip" else group.shape.chips_per_host)
+    return group.budget if group.budget is not None and group.budget.size <= left else entry
+
+
 def sizes_of(groups: Iterable[Sized]) -> SliceCounts:
-    """The size of groups together. Autoscaled groups on one reservation grow only until it is used up."""
+    """The size of groups together. Autoscaled groups on one reservation or budget grow only until it is used up."""
     total = SliceCounts()
-    for _, found in by_reservation(groups):
+    for _, found in by_source(groups):
         total = total.plus(_within(found))
     return total
 
 
-def by_reservation(groups: Iterable[AnySized]) -> Iterator[tuple[OwnedReservation | None, list[AnySized]]]:
-    """The groups on each reservation, and those on none."""
+def by_source(groups: Iterable[AnySized]) -> Iterator[tuple[Source | None, list[AnySized]]]:
+    """The groups on each reservation or budget, and those on none."""
     found: dict[int, list[AnySized]] = {}
     for group in groups:
-        found.setdefault(id(group.reservation), []).append(group)
+        found.setdefault(id(group.source), []).append(group)
     for together in found.values():
-        yield together[0].reservation, together
+        yield together[0].source, together
 
 
 def shared_reservations(groups: Iterable[Sized]) -> tuple[SharedReservation, ...]:
     """Where the sum of the sizes is more than what can exist together."""
     found = []
-    for entry, together in by_reservation(groups):
+    for entry, together in by_source(groups):
         asked = _sum(together)
         if entry is not None and _within(together) != asked:
             counted = _counted(asked, entry)
@@ -122,7 +163,7 @@ def shared_reservations(groups: Iterable[Sized]) -> tuple[SharedReservation, ...
     return tuple(found)
 
 
-def _counted(size: SliceCounts | Sized, entry: OwnedReservation) -> Range:
+def _counted(size: SliceCounts | Sized, entry: Source) -> Range:
     """The size in what the reservation counts."""
     return size.chips if entry.unit == "chip" else size.hosts
 
@@ -134,7 +175,7 @@ def _sum(groups: Iterable[Sized]) -> SliceCounts:
     return total
 
 
-def _room(entry: OwnedReservation, groups: Sequence[Sized]) -> int:
+def _room(entry: Source, groups: Sequence[Sized]) -> int:
     """What the autoscaler can add of a reservation, beside what other uses and the smallest sizes take of it."""
     certain = sum(_counted(group, entry).minimum for group in groups)
     return max(entry.size - entry.in_use - certain, 0)
@@ -142,7 +183,7 @@ def _room(entry: OwnedReservation, groups: Sequence[Sized]) -> int:
 
 def _within(groups: Sequence[Sized]) -> SliceCounts:
     """The size of groups that have one reservation."""
-    asked, entry = _sum(groups), groups[0].reservation
+    asked, entry = _sum(groups), groups[0].source
     if entry is None:
         return asked
     growing = [group for group in groups if group.slices.minimum < group.slices.maximum]

@@ -103,6 +103,13 @@ class ChipBudget:
     name: str
     path: Path
     plan: "ChipBudgetSpec"
+    unit: ClassVar[Literal["chip"]] = "chip"
+    in_use: ClassVar[int] = 0
+
+    @property
+    def size(self) -> int:
+        """The number of chips."""
+        return self.plan.chips
 
 
 @frozen

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet import Cluster, Fleet
 from pulumi_gke_tpu.core.fleet.pairs import pair_fleets
+from pulumi_gke_tpu.core.fleet.workloads import flavor_name, flavors_of
 from pulumi_gke_tpu.core.graph.builders.kubernetes import fixed_properties, object_title
 from pulumi_gke_tpu.core.kinds.manifest import Concern, Manifest
 from pulumi_gke_tpu.core.kubernetes.endpoint_pickers import EndpointPicker, endpoint_pickers
@@ -27,6 +28,13 @@ _CUTS = {
 """Kinds of objects that lead clients to Pods, with what their deletion means."""
 _OF_KINDS = {**_CUTS, "CheckpointConfiguration": "Checkpoints in the memory of its hosts are lost"}
 """What a deletion means for some kinds, instead of what it means for their concern."""
+_FLAVOR = "ResourceFlavor"
+_JOINED = (
+    "Its slice groups have the flavor `{}` after this change. Admitted workloads keep their Pods, but no queue counts "
+    "their chips any more: until they end, Kueue admits others to the same chips. Those that wait, or that Kueue "
+    "preempts, are admitted again only with the toleration of the new flavor"
+)
+"""What happens to workloads when slice groups join a budget."""
 _OPERATOR = "Operator"
 _PICKER = "EndpointPicker"
 _WITHOUT_PICKER = "Its InferencePool is deleted too, so the load balancer refuses requests"
@@ -50,6 +58,7 @@ def object_changes(plan: str, base: Fleet, head: Fleet, catalog: Catalog) -> Ite
             continue
         yield from _operator_changes(plan, pair.base, pair.head, catalog)
         before, after = _objects(pair.base, catalog), _objects(pair.head, catalog)
+        joined = _joined_flavors(pair.base, pair.head)
         for title, item in after.items():
             former = before.get(title)
             if former is None:
@@ -60,9 +69,22 @@ def object_changes(plan: str, base: Fleet, head: Fleet, catalog: Catalog) -> Ite
         for title, item in before.items():
             if title not in after:
                 loss = _loss(item)
-                means = loss or _BESIDE.get(item.kind, "Nothing uses it after this change, as far as the plan shows")
-                yield ObjectChange(plan, pair.head.key, title, "delete", bool(loss), f"{means}.")
+                flavor = joined.get(item.name, "") if item.kind == _FLAVOR else ""
+                unused = "Nothing uses it after this change, as far as the plan shows"
+                means = f"{_JOINED.format(flavor)}" if flavor else loss or _BESIDE.get(item.kind, unused)
+                yield ObjectChange(plan, pair.head.key, title, "delete", bool(loss or flavor), f"{means}.")
         yield from _picker_changes(plan, pair.base, pair.head, catalog)
+
+
+def _joined_flavors(base: Cluster, head: Cluster) -> dict[str, str]:
+    """The flavors that slice groups leave for another one, because they join a budget or leave it."""
+    names = {group.path[-1]: flavor_name(group) for flavor in flavors_of(head) for group in flavor.groups}
+    return {
+        flavor.name: names[group.path[-1]]
+        for flavor in flavors_of(base)
+        for group in flavor.groups
+        if names.get(group.path[-1], flavor.name) != flavor.name
+    }
 
 
 def _operator_changes(plan: str, base: Cluster, head: Cluster, catalog: Catalog) -> Iterator[ObjectChange]:

@@ -42,6 +42,9 @@ def notes_of(
             notes.append(f"The plan {quoted(base.name)} was removed. {_WITH_STACK if own else _IN_PROGRAM}")
         elif head is not None and base is None:
             notes.append(f"The plan {quoted(head.name)} is new.")
+    for base, head in plans:
+        if base is not None and head is not None:
+            notes += _budget_notes(base, head)
     notes += cost_notes(*([side for side in found if side is not None] for found in zip(*plans, strict=True)))
     if any(item.hosts_gone.minimum != item.hosts_gone.maximum for item in items):
         notes.append(
@@ -64,6 +67,26 @@ def _deletions(objects: Sequence[ObjectChange]) -> Iterator[str]:
     if commands:
         names = listed(commands, most=_MOST_COMMANDS)
         yield f"`kubectl apply` keeps objects that leave the plan, and workloads hold their chips. Run {names}."
+
+
+def _budget_notes(base: PlanPreview, head: PlanPreview) -> Iterator[str]:
+    """New slice groups in budgets that others draw from: they get no chips of their own."""
+    former = {group.key for _, group in base.fleet.groups()}
+    by_budget: dict[str, list[SliceGroup]] = {}
+    for _, group in head.fleet.groups():
+        if group.budget is not None:
+            by_budget.setdefault(group.budget.name, []).append(group)
+    for budget in head.fleet.budgets:
+        groups = by_budget.get(budget.name, [])
+        added = [group for group in groups if not {group.key, *group.former_keys} & former]
+        others = [group for group in groups if {group.key, *group.former_keys} & former]
+        if added and others:
+            names, most = listed([quoted(group.key) for group in added]), sum(group.chips.maximum for group in added)
+            yield (
+                f"{names} {be(len(added))} new in budget {quoted(budget.name)}, which has {budget.size:,} chips: up to "
+                f"{min(most, budget.size):,} of them are no longer free for "
+                f"{listed([quoted(group.key) for group in others], most=_MOST_GROUPS)}."
+            )
 
 
 def cost_notes(base: Sequence[PlanPreview] = (), head: Sequence[PlanPreview] = ()) -> Iterator[str]:

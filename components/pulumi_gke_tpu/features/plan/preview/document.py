@@ -155,7 +155,7 @@ def _needs(preview: "PlanPreview") -> list[Block]:
             if reservation is not None:
                 owner = f" of {printable(reservation.project)}" if reservation.project else ""
                 entry = preview.reservations.entry_of(cluster, group)
-                unit = entry.unit if entry is not None else "VM"
+                unit = entry.unit if entry is not None else "VM" if group.budget is None else "chip"
                 key = f"{printable(reservation.name)}{owner}", unit
                 reserved.setdefault(key, []).append(costs[group.key])
     regions: dict[str, list[str]] = {}
