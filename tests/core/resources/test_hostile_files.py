@@ -1,6 +1,7 @@
 """Files of other tools may contain anything: reading and checking them raises nothing but an error about the file."""
 
 import copy
+import functools
 import json
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from support.foreign_files import Made, answer, module_plan, pulumi_state, terraform_plan, terraform_state
 from support.raw_pools import HOSTS, REGIONAL, SLICE
 from support.shipped import TODAY
+from support.terraform.recordings import RECORDINGS
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
@@ -25,9 +27,12 @@ from pulumi_gke_tpu.core.workflows.preview import preview_checked
 CATALOG = read_catalog()
 READER = ResourceReader(CATALOG)
 MADE: list[Made] = [(CLUSTER, "train", REGIONAL), (NODE_POOL, "a", SLICE), (NODE_POOL, "b", {**HOSTS, "name": "b"})]
-DOCUMENTS = [
-    *(json.loads(write(MADE)) for write in (terraform_plan, terraform_state, pulumi_state, answer)),
-    json.loads(module_plan()),
+RECORDED = sorted(RECORDINGS.rglob("*.json"))
+"""What the real OpenTofu and the real provider printed."""
+SOURCES: list[Callable[[], bytes]] = [
+    *(functools.partial(write, MADE) for write in (terraform_plan, terraform_state, pulumi_state, answer)),
+    module_plan,
+    *(path.read_bytes for path in RECORDED),
 ]
 HOSTILE = st.sampled_from(
     [
@@ -58,15 +63,18 @@ def paths(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | 
         yield from paths(inner, (*path, key))
 
 
-PATHS = [[*paths(document)] for document in DOCUMENTS]
+@functools.cache
+def document_with_paths(which: int) -> tuple[Any, list[tuple[str | int, ...]]]:
+    document = json.loads(SOURCES[which]())
+    return document, [*paths(document)]
 
 
 @given(st.data())
 def test_a_wrong_value_anywhere_raises_nothing_and_prints_no_control_characters(data: st.DataObject) -> None:
-    which = data.draw(st.integers(0, len(DOCUMENTS) - 1))
-    document = copy.deepcopy(DOCUMENTS[which])
+    written, places = document_with_paths(data.draw(st.integers(0, len(SOURCES) - 1)))
+    document = copy.deepcopy(written)
     for _ in range(data.draw(st.integers(1, 3))):
-        *above, last = data.draw(st.sampled_from(PATHS[which]))
+        *above, last = data.draw(st.sampled_from(places))
         holder = document
         for step in above:
             try:

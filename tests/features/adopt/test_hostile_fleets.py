@@ -2,12 +2,14 @@
 
 import copy
 import json
+import pathlib
 from collections.abc import Iterator
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 from support.fleets import as_json, fleets
+from support.terraform.recordings import RECORDINGS
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.resources.read import ResourceReader
@@ -18,6 +20,7 @@ from pulumi_gke_tpu.features.adopt.output.document import adoption_page
 
 WRONG: list[Any] = [None, [], {}, "", 0, -1, True, "x\n\x1b[31m", 10**30, 1.5, ["a"], {"a": 1}, "A B", [{}], [None]]
 MADE = [fleet for fleet in fleets() if fleet.made]
+RECORDED = sorted(RECORDINGS.rglob("*.json"))
 
 
 def paths(value: Any, above: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -29,7 +32,8 @@ def paths(value: Any, above: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 @given(st.data())
 def test_a_wrong_value_anywhere_raises_nothing_and_adds_no_line_to_the_plan(data: st.DataObject) -> None:
-    written = copy.deepcopy(as_json(data.draw(st.sampled_from(MADE), label="fleet")))
+    source = data.draw(st.sampled_from([*MADE, *RECORDED]), label="fleet or recording")
+    written = json.loads(source.read_text()) if isinstance(source, pathlib.Path) else copy.deepcopy(as_json(source))
     *above, last = data.draw(st.sampled_from([*paths(written)]))
     target = written
     for step in above:

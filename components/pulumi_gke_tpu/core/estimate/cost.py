@@ -191,10 +191,11 @@ def cost_of(fleet: Fleet, catalog: Catalog, owned: OwnedReservations = NO_RESERV
     fleet, so they have no cost.
     """
     pricing = _Pricing(catalog, owned)
-    by_cluster = {
-        cluster.key: [pricing.group(cluster, group) for group in cluster.groups] for cluster in fleet.clusters
-    }
-    groups = tuple(cost for costs in by_cluster.values() for cost in costs)
+    priced = [(cluster.key, pricing.group(cluster, group)) for cluster, group in fleet.groups()]
+    by_cluster: dict[str, list[GroupCost]] = {cluster.key: [] for cluster in fleet.clusters}
+    for key, cost in priced:  # what Terraform plans can have clusters with one key in two locations
+        by_cluster[key].append(cost)
+    groups = tuple(cost for _, cost in priced)
     return FleetCost(
         groups=groups,
         modes=tuple(

@@ -28,6 +28,7 @@ from pulumi_gke_tpu.features.diff.terraform.report import compare_terraform
 CATALOG = read_catalog()
 READER = ResourceReader(CATALOG)
 SLICE = f"{POOL}.slice"
+RECORDED = sorted(path for path in RECORDINGS.rglob("plan.json") if b"resource_changes" in path.read_bytes())
 INVENTORY = """
 version: 1
 as_of: 2026-11-20
@@ -359,9 +360,8 @@ WRONG = st.recursive(
 @settings(max_examples=150 if SELECTION.everything else 30, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_wrong_types_anywhere_cause_no_traceback(data: st.DataObject) -> None:
-    after = changed(slice_values(), "placement_policy.tpu_topology", "4x8")
-    document = json.loads(plan(change(SLICE, ["update"], slice_values(), after)))
-    holder: Any = document["resource_changes"][0]
+    document = json.loads(data.draw(st.sampled_from(RECORDED)).read_text())
+    holder: Any = data.draw(st.sampled_from(document["resource_changes"]))
     while True:
         keys = list(holder) if isinstance(holder, dict) else list(range(len(holder)))
         key = data.draw(st.sampled_from(keys))
@@ -374,6 +374,15 @@ def test_wrong_types_anywhere_cause_no_traceback(data: st.DataObject) -> None:
     assert resources is not None
     found = compare_terraform([TerraformPlan("plan.json", resources)], CATALOG, None)
     jsonschema.Draft202012Validator(change_schema()).validate(change_json(change_page(found.report, found.findings)))
+
+
+@pytest.mark.parametrize("location", ["us-central1", "us-east5-b", "../..", "\u202e"])
+def test_node_pools_of_one_cluster_in_several_locations_are_all_counted(location: str) -> None:
+    found = compared(
+        change(SLICE, ["no-op"], slice_values(), changed(slice_values(), "location", location)),
+        change(f"{POOL}.other", ["create"], None, slice_values("other")),
+    )
+    assert found.report.change.totals.capacity.will.chips.maximum == 32
 
 
 def test_a_thousand_node_pools_take_linear_time() -> None:
