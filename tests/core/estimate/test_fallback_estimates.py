@@ -99,5 +99,5 @@ def test_a_group_without_fallback_is_as_before(count: int, mode: str) -> None:
 @pytest.mark.parametrize(("keys", "expected"), [("fallback: [spot]", True), ("count: {max: 2}", False)])
 def test_slices_that_fall_back_from_a_reservation_wait_for_capacity(keys: str, expected: bool) -> None:
     notes = preview(f"tpu: v6e\ntopology: 4x4\ncapacity: {{reservation: r}}\n{keys}\n").notes
-    assert any("10 hours" in note for note in notes) is expected
-    assert any("a ComputeClass serves the group" in note for note in notes) is expected
+    assert any("10 hours" in note for note in map(str, notes)) is expected
+    assert any("a ComputeClass serves the group" in note for note in map(str, notes)) is expected
