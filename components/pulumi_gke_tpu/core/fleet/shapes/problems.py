@@ -39,7 +39,7 @@ from pulumi_gke_tpu.core.text.findings import (
 )
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
-_SIDES = lazy_pattern(r"\s*\d{1,5}(?:\s*[x*,\u00d7 ]\s*\d{1,5})*\s*\Z", re.IGNORECASE)
+_SIDES = lazy_pattern(r"\s*[(\[]?\s*\d{1,5}(?:\s*[x*,\u00d7 -]\s*\d{1,5})*\s*[)\]]?\s*\Z", re.IGNORECASE)
 """Numbers with the separators that people use: text that can only mean a topology or a number of chips."""
 
 _LONGEST = 40

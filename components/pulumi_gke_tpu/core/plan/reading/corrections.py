@@ -3,20 +3,26 @@
 It is used twice: as the fix, and in place of the wrong entry so that rules can check the rest.
 """
 
-import dataclasses
 import datetime
 import functools
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
 from pulumi_gke_tpu.core.catalog import naming, read_catalog
 from pulumi_gke_tpu.core.plan.base import PlanModel
-from pulumi_gke_tpu.core.plan.keys import documented_keys, field_of, inner_type, is_plan_model, key_names, type_at
-from pulumi_gke_tpu.core.plan.reading.regrouped import as_number, as_pairs, as_range, as_taint, by_name
+from pulumi_gke_tpu.core.plan.keys import (
+    documented_keys,
+    field_of,
+    inner_type,
+    is_plan_model,
+    key_names,
+    type_at,
+)
+from pulumi_gke_tpu.core.plan.reading.regrouped import as_number, as_pairs, as_range, as_taint, by_name, with_unit_of
 from pulumi_gke_tpu.core.plan.reading.spellings import (
     ARRANGED,
     INNER_KEYS,
@@ -37,7 +43,11 @@ from pulumi_gke_tpu.core.plan.reading.spellings import (
 )
 from pulumi_gke_tpu.core.plan.reading.times import as_day, as_duration, as_timestamp, texts_in
 from pulumi_gke_tpu.core.plan.slices import Taint
-from pulumi_gke_tpu.core.text.findings import Finding, Path, Replace, as_only, did_you_mean, misspelled_choice
+from pulumi_gke_tpu.core.text.findings import (
+    Path,
+    did_you_mean,
+    misspelled_choice,
+)
 from pulumi_gke_tpu.core.text.formats.yaml_scalars import AmbiguousScalar, resolve
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
@@ -57,7 +67,7 @@ _NESTED = 2
 _LONG_ENOUGH = 3
 """Minimum length of a text that is matched by its beginning; shorter ones match too much."""
 
-_TRUTH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+TRUTH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 
 def corrected_key(part: type[PlanModel], word: str, value: object, siblings: Mapping[str, Any]) -> Correction | None:
@@ -97,12 +107,21 @@ def _true_key(part: type[PlanModel], word: str, value: object, siblings: Mapping
 def _renamed_key(part: type[PlanModel], word: str, value: object, siblings: Mapping[str, Any]) -> Correction | None:
     """The key of the same mapping that an unknown one means, with a value that it takes."""
     for name in _candidates(part, word):
+        if takes_unit(part, name):
+            value = with_unit_of(word, name, value)
         fitting = UNCLEAR if name in siblings else corrected_value(part, name, value)
         if fitting is UNCLEAR and name not in siblings and _is_same_kind(part, name, value):
             fitting = value  # errors inside it have findings of their own
         if fitting is not UNCLEAR:
             return {name: fitting}
     return None
+
+
+def takes_unit(part: type[PlanModel], name: str) -> bool:
+    """Whether the value of a key has a unit: a duration, or a quantity of Kubernetes."""
+    field = field_of(part, name)
+    kind = inner_type(field.annotation) if field else None
+    return kind is datetime.timedelta or name == "memory"
 
 
 def _key_below(part: type[PlanModel], word: str, value: object, siblings: Mapping[str, Any]) -> Correction | None:
@@ -112,7 +131,8 @@ def _key_below(part: type[PlanModel], word: str, value: object, siblings: Mappin
         return None
     named = inner[0] == "capacity" and names_key(siblings.get("capacity"), inner[1]) and value is not False
     if inner[0] not in siblings or named:
-        return inner_key(part, inner, value)
+        found = inner_key(part, inner, value)
+        return Arranged(found, [str(siblings[inner[0]])]) if found and named else found
     return _within(part, inner, value, siblings[inner[0]])
 
 
@@ -371,30 +391,51 @@ def _annotation(field: FieldInfo) -> Any:
 def _read_as(annotation: object, name: str, value: object) -> Iterator[Any]:
     kind = inner_type(annotation)
     if get_origin(kind) is dict:
-        named = by_name(as_pairs(value))
-        if named is not None:
-            yield {key: entry_within(get_args(kind)[1], entry) for key, entry in named.items()}
-        names = [value] if isinstance(value, str) else value if isinstance(value, list) else []
-        if names and all(isinstance(item, str) for item in names) and len({*names}) == len(names):
-            yield {item: {} for item in names}
-    elif isinstance(value, list) and get_origin(kind) is not list:
-        yield from _as_one(annotation, name, value)
+        yield from _mapping(get_args(kind)[1], value)
     elif get_origin(kind) is list:
         yield from _lists(get_args(kind)[0], name, value)
+    elif isinstance(value, list):
+        yield from _as_one(annotation, name, value)
     elif isinstance(value, str):
         yield from _texts(kind, name, value.strip())
     elif isinstance(value, dict):
-        if len(value) == 1 and (get_origin(kind) is Literal or (kind is bool and "enabled" in value)):
-            yield from (*value.values(), *_read_as(annotation, name, *value.values()))
+        yield from _of_one_key(annotation, name, value)
     elif is_plan_model(kind):
         yield from _only_value(kind, value)
     else:
         yield from _scalars(kind, value)
 
 
+def _mapping(entry: object, value: object) -> Iterator[Any]:
+    """A mapping of names for a list of entries, or of names alone."""
+    named = by_name(as_pairs(value))
+    if named is not None:
+        yield {key: entry_within(entry, item) for key, item in named.items()}
+    names = [value] if isinstance(value, str) else value if isinstance(value, list) else []
+    if names and all(isinstance(item, str) for item in names) and len({*names}) == len(names):
+        yield {item: {} for item in names}
+
+
+def _of_one_key(annotation: object, name: str, value: dict[Any, Any]) -> Iterator[Any]:
+    """The value of the only key of a mapping, where a key takes a value itself."""
+    kind = inner_type(annotation)
+    if kind is str and value.keys() == {"name"}:
+        yield value["name"]
+    if is_plan_model(kind) and kind.public_name() in _INSTALLED and value == {"enabled": True}:
+        yield {}
+    if len(value) == 1 and (get_origin(kind) is Literal or (kind is bool and "enabled" in value)):
+        yield from (*value.values(), *_read_as(annotation, name, *value.values()))
+
+
 def _as_one(annotation: object, name: str, values: list[object]) -> Iterator[Any]:
-    """A list where one value belongs: its only item, or the dimensions of a topology."""
-    if len(values) == 1:
+    """A list where one value belongs: its only item, the dimensions of a topology, or the keys of a mapping."""
+    kind = inner_type(annotation)
+    if is_plan_model(kind) and len(values) > 1:
+        names = {plain(key): key for key in key_names(kind)}
+        keys = [names.get(plain(item), "") if isinstance(item, str) else "" for item in values]
+        if all(keys) and len({*keys}) == len(keys):
+            yield {key: {} for key in keys}
+    elif len(values) == 1:
         yield values[0]
         yield from _read_as(annotation, name, values[0])
     elif name == "topology" and all(type(side) is int for side in values):
@@ -449,8 +490,8 @@ def _lists(item: object, name: str, value: object) -> Iterator[Any]:
 def _texts(kind: Any, name: str, text: str) -> Iterator[Any]:
     if kind in _MOMENTS:
         yield _MOMENTS[kind](text)
-    elif kind is bool and text.lower() in _TRUTH:
-        yield _TRUTH[text.lower()]
+    elif kind is bool and text.lower() in TRUTH:
+        yield TRUTH[text.lower()]
     elif kind is int or kind is float:
         number = as_number(kind, name, text)
         yield from () if number is None else (number,)
@@ -486,6 +527,10 @@ def _matching_choices(choices: tuple[Any, ...], text: str) -> Iterator[Any]:
     yield from (choice for choice in choices if str(choice) == near)
 
 
+_INSTALLED = ("Operator", "KubeRay", "Kueue")
+"""Models without a required key, for which true means all defaults."""
+
+
 def _only_value(kind: type[PlanModel], value: object) -> Iterator[Any]:
     """A value for the one key that a mapping requires, such as ``collection: chat``, or that its form points to.
 
@@ -493,6 +538,8 @@ def _only_value(kind: type[PlanModel], value: object) -> Iterator[Any]:
     """
     if value is True:
         yield "create"
+        if kind.public_name() in _INSTALLED:
+            yield {}
         return
     if plain(str(value)) in NO_VALUES.get(kind.public_name(), {}):
         return
@@ -524,34 +571,3 @@ def _shorthands(kind: type[PlanModel], text: str) -> Iterator[Any]:
         yield near
     else:
         yield from _only_value(kind, text)
-
-
-T = TypeVar("T", bound=PlanModel)
-
-
-def suited(kind: type[T], finding: Finding) -> Finding:
-    """The finding about an ambiguous value, with the fix and the choices that its key accepts."""
-    if finding.rule != "TPU011":
-        return finding
-    in_quotes = tuple(choice for choice in finding.allowed if choice.startswith('"'))
-    corrected = (
-        correction_at(kind, finding.path, finding.given) if in_quotes else UNCLEAR
-    )  # else only a part of it is given
-    others = tuple(choice for choice in finding.allowed if choice not in in_quotes)
-    allowed = finding.allowed if is_taken(kind, finding.path, finding.given) else others
-    change = None if corrected is UNCLEAR else as_only(Replace.value(corrected))
-    return dataclasses.replace(finding, allowed=allowed, change=change)
-
-
-def unread_values(kind: type[T], unread: Iterable[Finding]) -> dict[Path, Correction | None]:
-    """The intended value for each value that was not read, or None. Of duplicate keys the first one counts.
-
-    Syntax errors are about no value.
-    """
-    found: dict[Path, Correction | None] = {}
-    for finding in unread:
-        if finding.rule not in ("TPU003", "TPU004"):
-            is_clear = finding.rule == "TPU011" and finding.change is not None
-            corrected = correction_at(kind, finding.path, finding.given) if is_clear else UNCLEAR
-            found[finding.path] = None if corrected is UNCLEAR else {str(finding.path[-1]): corrected}
-    return found

@@ -60,7 +60,7 @@ def _empty(path: Path) -> Finding:
         path,
         f"{name} has no value",
         why="an empty value would count as a missing key, but only a key that is not set gets the default",
-        change=SetKeys.of(create={}) if key == "create" else None,
+        change=SetKeys.of({key: {}}) if key == "create" or path[-2:-1] == ("operators",) else None,
     )
 
 
@@ -233,7 +233,7 @@ def _read_content(content: bytes, shown: str, kind: type[T], past_syntax: bool) 
     try:
         file = parse_yaml(content, shown)
     except YamlProblem as problem:
-        from pulumi_gke_tpu.core.plan.reading.corrections import suited
+        from pulumi_gke_tpu.core.plan.reading.ambiguous import suited
         from pulumi_gke_tpu.core.plan.reading.foreign import (  # only files with errors need them
             is_ours,
             of_another_kind,
@@ -246,7 +246,8 @@ def _read_content(content: bytes, shown: str, kind: type[T], past_syntax: bool) 
             found = recovered(content, shown, problem)
         else:
             found = problem
-        unread = sort_findings(suited(kind, finding) for finding in found.findings)
+        data = found.partial.data if found.partial is not None else None
+        unread = sort_findings(suited(kind, finding, data) for finding in found.findings)
         if found.partial is None or not ours:
             return Document(None, shown, unread if ours else of_another_kind(kind, unread, content))
         file = found.partial
@@ -276,7 +277,7 @@ def _parse(
     findings = {(finding.rule, finding.path, finding.message): finding for finding in unread}
     kept = RepairedDocument(kind, data)
     if unread:
-        from pulumi_gke_tpu.core.plan.reading.corrections import unread_values
+        from pulumi_gke_tpu.core.plan.reading.ambiguous import unread_values
 
         kept.leave_unread(unread_values(kind, unread))
     return _validated(kept, file, findings)

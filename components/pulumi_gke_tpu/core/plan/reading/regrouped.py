@@ -22,7 +22,7 @@ def by_name(entries: object) -> dict[str, Any] | None:
     """The mapping of names that a list means; None if an entry has no name, or two have the same one.
 
     An entry has its name under ``name``, as its only key, or before ``=``: ``{name: freeze, end: ...}``,
-    ``{freeze: {end: ...}}`` or ``team=ml``.
+    ``{freeze: {end: ...}}`` or ``team=ml``; of ``{key: team, value: ml}``, the key is the name.
     """
     if not isinstance(entries, list) or not entries:
         return None
@@ -47,6 +47,8 @@ def _named(entry: object) -> tuple[str, Any] | None:
         return pair["key"], pair["value"]
     if not isinstance(entry, Mapping):
         return None
+    if entry.keys() == {"key", "value"} and isinstance(entry["key"], str):
+        return entry["key"], entry["value"]
     if isinstance(entry.get("name"), str) and len(entry) > 1:
         return entry["name"], {key: value for key, value in entry.items() if key != "name"}
     (name, value), *others = [*entry.items(), (None, None)]
@@ -92,6 +94,31 @@ def _singular(key: str) -> str:
         if key.endswith(end):
             return (key.removesuffix(end) + other).replace("_", "-")
     return key
+
+
+def with_unit_of(word: str, name: str, value: object) -> object:
+    """A number with the unit that a name has and the key does not: ``ttl_seconds: 60`` is ``ttl: 60s``."""
+    number = value if isinstance(value, int) and not isinstance(value, bool) else None
+    if isinstance(value, str) and value.strip().isdecimal():
+        number = int(value)
+    parts = [*_WORDS.findall(word)]
+    unit = next((_UNITS[part.lower()] for part in parts if part.lower() in _UNITS), "")
+    if number is None or not unit or len(parts) == 1 or {*map(str.lower, parts)} & {*name.split("_")} & {*_UNITS}:
+        return value
+    return f"{number}{unit}"
+
+
+_WORDS = lazy_pattern(r"[A-Z]{2,}|[A-Z]?[a-z]+")
+_UNITS = {
+    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), "s"),
+    **dict.fromkeys(("min", "mins", "minute", "minutes"), "m"),
+    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), "h"),
+    **dict.fromkeys(("d", "day", "days"), "d"),
+    **dict.fromkeys(("mb", "mi", "mib"), "Mi"),
+    "gib": "Gi",
+    "gi": "Gi",
+    "gb": "G",
+}
 
 
 def as_number(kind: Any, name: str, text: str) -> Any:

@@ -28,9 +28,10 @@ from pulumi_gke_tpu.core.plan.reading.corrections import (
     readings_of,
     usual_places,
 )
-from pulumi_gke_tpu.core.plan.reading.regrouped import below_a_name
+from pulumi_gke_tpu.core.plan.reading.regrouped import as_range, below_a_name
 from pulumi_gke_tpu.core.plan.reading.spellings import INNER_KEYS, NO_KEYS, TOP_LEVEL, Arranged, plain
 from pulumi_gke_tpu.core.plan.reading.times import adds_time, another_reading
+from pulumi_gke_tpu.core.plan.slices import SliceGroupSpec
 from pulumi_gke_tpu.core.text.findings import (
     Finding,
     Fix,
@@ -197,9 +198,25 @@ def unknown_key(unknown: UnknownKeys, path: Path, value: object) -> Finding:
         allowed=_allowed(part, name) if part and lists else (),
         change=SetKeys.one_of(readings)
         or _fix(correction, value, there)
-        or _one_of_two(unknown, path, part, value, there),
+        or _one_of_two(unknown, path, part, value, there)
+        or _slices(part, name, value, there),
         why=reason or f"an unknown key has no effect{_where_to_read(unknown.root, path, part)}",
     )
+
+
+def _slices(part: type[PlanModel] | None, name: str, value: object, there: Set[Any]) -> Fix | None:
+    """The limits of an autoscaler as numbers of slices, which they are only for slices of one host."""
+    ends = as_range(value)
+    if (
+        part is not SliceGroupSpec
+        or ends is None
+        or len(ends) == 1
+        or "scal" not in plain(name)
+        or there & {"count", "min", "max"}
+    ):
+        return None
+    fix = SetKeys.of(count=ends)
+    return fix and fix.with_remark("count", "numbers of slices, not of hosts")
 
 
 def _twin(unknown: UnknownKeys, path: Path, part: type[PlanModel] | None) -> str | None:

@@ -139,7 +139,8 @@ def malformed_zone(context: PlanContext) -> Iterable[Hit]:
             if is_zone(zone):
                 continue
             choices = choices_for(path, group, cluster.region)
-            ending = f"{cluster.region}-{zone.strip().lower()}"
+            name = zone.strip().lower().rpartition("/")[2]
+            ending = name if is_zone(name) else f"{cluster.region}-{name}"
             is_elsewhere = ending in known and ending not in choices
             reason = "it is a region" if is_region(zone) else f"{ending} has no {group.tpu}" if is_elsewhere else ""
             near = did_you_mean(zone, choices or sorted(known)) or next(iter(choices), None)

@@ -92,8 +92,17 @@ def _means_another(word: str, choice: str) -> bool:
     common = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
     if common and {one[:-common], two[:-common]} <= _PREFIXES:
         return True
+    if len(given) == len(meant) > 1 and any(_is_other_word(*pair) for pair in zip(given, meant, strict=True)):
+        return True
     other, wanted = [each for each in given if each not in meant], [each for each in meant if each not in given]
     return any(_is_opposite(each, wanted) for each in other) or any(_is_left_out(each, other) for each in wanted)
+
+
+def _is_other_word(word: str, meant: str) -> bool:
+    """Whether two words in the same place have little in common: ``billing_labels`` is not ``node_labels``."""
+    return (
+        len({*word} & {*meant}) * 2 < len({*word, *meant}) and not _is_slip(word, meant) and not _is_form(word, meant)
+    )
 
 
 def _words(name: str) -> list[str]:

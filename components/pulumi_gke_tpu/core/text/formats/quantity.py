@@ -40,6 +40,17 @@ def _number(value: str | float) -> Fraction | None:
     return Fraction(number) * factor if power >= 0 else Fraction(number) / factor
 
 
+def memory_without_unit(value: object) -> tuple[str, ...]:
+    """The amounts that memory of less than a mebibyte can mean, in which no program runs; empty for any other value.
+
+    ``200`` is 200 bytes, and ``400m`` is less than one: m is the suffix of thousandths.
+    """
+    number, match = parse_quantity(value), _match(value)
+    if match is None or not number or not 0 < number < 1 << 20 or match[4] not in (None, "m"):
+        return ()
+    return (f"{match[1]}Mi", f"{match[1]}Gi") if match[4] is None else (f"{match[1]}Mi",)
+
+
 def quantities(amounts: Mapping[str, str | int | None]) -> dict[str, str]:
     """Resource -> amount, each in canonical form; without those that are None."""
     return {name: canonical_quantity(amount) for name, amount in amounts.items() if amount is not None}

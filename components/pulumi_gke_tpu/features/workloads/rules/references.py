@@ -8,15 +8,27 @@ from pulumi_gke_tpu.core.plan.kubernetes import CohortSpec, Kubernetes, QueueSpe
 from pulumi_gke_tpu.core.plan.volumes import Volume
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_workloads, rule
-from pulumi_gke_tpu.core.text.findings import Fix, Path, Rename, Replace, SetKeys, Severity, did_you_mean, quoted
+from pulumi_gke_tpu.core.text.findings import (
+    Fix,
+    Path,
+    Rename,
+    Replace,
+    SetKeys,
+    Severity,
+    as_only,
+    did_you_mean,
+    printable,
+    quoted,
+)
 from pulumi_gke_tpu.core.text.formats.names import gke_name_like
-from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
+from pulumi_gke_tpu.core.text.formats.quantity import memory_without_unit, parse_quantity
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.workloads.rules.walk import workloads
 
 _LOGIC = "gke-tpu: names in the key `kubernetes`"
 _LABEL = lazy_pattern(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\Z", re.ASCII)
 _LONGEST = 63
+_CPUS = lazy_pattern(r"(?:v?cpus?|cores?)\Z", re.IGNORECASE)
 _QUANTITY = lazy_pattern(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]+)?\Z", re.ASCII)
 
 _FAILING = """
@@ -240,6 +252,7 @@ def _is_label(name: str) -> bool:
     references=["kubernetes-api-server"],
     source="Kubernetes: quantities",
     basis="format",
+    otherwise={Severity.WARNING: "if memory is less than a mebibyte, because its unit is missing"},
     failing=f"{_FAILING}    run: {{slices: pretrain, image: train, memory: 16 GB}}",
     passing=f"{_FAILING}    run: {{slices: pretrain, image: train, memory: 16G}}",
 )
@@ -265,8 +278,12 @@ def _quantity(path: Path, value: str | None, *, positive: bool = False) -> Itera
         yield Hit.invalid(path, "quantity", value, "use a value above zero")
     elif value is not None and not _QUANTITY.match(value):
         near = re.sub(r"\s+", "", value).removesuffix("B").removesuffix("b")
+        near = _CPUS.sub("", near) if path[-1] == "cpu" else near
         fix = SetKeys.of({path[-1]: near}) if _QUANTITY.match(near) else None
-        yield Hit.invalid(path, "quantity", value, fix=fix)
+        yield Hit.invalid(path, "quantity", value, fix=as_only(fix))
+    elif path[-1] == "memory" and (allowed := memory_without_unit(value)):
+        message, why = f"`memory: {printable(value)}` is less than a mebibyte", "a number without a suffix counts bytes"
+        yield Hit(path, message, why=why, severity=Severity.WARNING, allowed=allowed)
 
 
 @rule(

@@ -6,7 +6,7 @@ from typing import Any
 
 from pulumi_gke_tpu.core.catalog import naming, read_catalog
 from pulumi_gke_tpu.core.plan.base import format_duration, parse_timestamp
-from pulumi_gke_tpu.core.plan.reading.spellings.words import plain
+from pulumi_gke_tpu.core.plan.reading.spellings.words import OTHER_WORDS, plain
 from pulumi_gke_tpu.core.plan.reading.times import as_timestamp, has_zone
 from pulumi_gke_tpu.core.text.formats.names import parse_reservation
 
@@ -38,7 +38,7 @@ _LABELS: Mapping[str, tuple[str, ...]] = {
     "cloudgooglecomreservationname": ("capacity", "reservation"),
 }
 _SPOT = ("spot", "preemptible")
-_TRUE = "true"
+_TRUE, _FALSE = "true", "false"
 
 
 class Arranged(dict[str, Any]):
@@ -131,6 +131,31 @@ def _node_config(value: object, siblings: Entries) -> Arranged | None:
         else:
             found[path[0]] = found.get(path[0], {}) | {path[1]: item}
     return Arranged(found, said)
+
+
+def _no_autopilot(value: object, siblings: Entries) -> Arranged | None:
+    """The other mode of a cluster."""
+    return Arranged({"mode": "standard"}, [_FALSE]) if value is False and "mode" not in siblings else None
+
+
+def _new_network(value: object, _: Entries) -> Arranged | None:
+    return Arranged({"network": value}) if value == "create" else None
+
+
+def _mode(value: object, siblings: Entries) -> Arranged | None:
+    """The mode of a capacity that has nothing else."""
+    mode = OTHER_WORDS.get(plain(value), plain(value)) if isinstance(value, str) and len(siblings) == 1 else ""
+    found = {plain(name): name for name in ("on_demand", "spot", "flex_start")}.get(plain(mode))
+    return Arranged({found: True}, [str(value)]) if found else None
+
+
+def _requests(value: object, siblings: Entries) -> Arranged | None:
+    """CPU and memory of a container; requests and limits of Kubernetes, if they are equal."""
+    read = _plain_keys(value) or {}
+    if read.keys() <= {"requests", "limits"} and read:
+        first, *others = read.values()
+        return _requests(first, siblings) if all(other == first for other in others) else None
+    return Arranged(read) if read and read.keys() <= {"cpu", "memory"} and not read.keys() & siblings.keys() else None
 
 
 def _selector(value: object, _: Entries) -> Arranged | None:
@@ -238,11 +263,15 @@ ARRANGED: Mapping[str, Mapping[str, Reader]] = {
     "Cluster": {
         **dict.fromkeys(("subnetwork", "subnet"), _subnetwork),
         "privateclusterconfig": _private_cluster,
+        "vpc": _new_network,
+        **dict.fromkeys(("autopilot", "enableautopilot"), _no_autopilot),
         "enablegcsfusecsidriver": _addon("gcs_fuse"),
         "enablegcpfilestorecsidriver": _addon("filestore"),
         "enableparallelstorecsidriver": _addon("parallelstore"),
         "enablelustrecsidriver": _addon("lustre"),
     },
+    "Capacity": dict.fromkeys(("type", "mode", "model", "provisioningmodel", "capacitytype"), _mode),
+    "Workload": dict.fromkeys(("requests", "resources"), _requests),
     "ControlPlane": dict.fromkeys(("masterauthorizednetworksconfig", "authorizednetworksconfig"), _authorized),
     "Maintenance": {
         "recurringwindow": _window,

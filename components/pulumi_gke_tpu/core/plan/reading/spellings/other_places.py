@@ -151,6 +151,10 @@ NO_KEYS: Mapping[str, Mapping[str, str]] = {
             ("tpu", "generation", "tputype"), "`family` is the machine family of the chips, such as ct6e for v6e"
         ),
     ),
+    **{
+        name: {"enabled": "the key itself installs the operator: write `{}`, or remove it"}
+        for name in ("Operator", "Kueue", "KubeRay")
+    },
     "Autoprovisioning": {
         "enabled": "the mapping itself enables node auto-provisioning; remove the key",
         "resourcelimits": "cpu, memory_gib and tpu are the limits",

@@ -9,7 +9,7 @@ _TO = lazy_pattern(r"(?<!\s)\s*(?:-|\.\.+|\u2013|\bto\b)\s*")
 _ODD = lazy_pattern(r"[^a-z0-9]+")
 
 FLAGS: Mapping[str, str] = {
-    **dict.fromkeys(("preemptible", "usespot", "spotvm", "spotvms", "cloudgooglecomgkespot"), "spot"),
+    **dict.fromkeys(("preemptible", "interruptible", "usespot", "spotvm", "spotvms", "cloudgooglecomgkespot"), "spot"),
     "ondemand": "on_demand",
     **dict.fromkeys(("flex", "dwsflex", "cloudgooglecomgkeflexstart"), "flex_start"),
     "queuedprovisioning": "queued",

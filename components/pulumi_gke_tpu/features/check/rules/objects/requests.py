@@ -1,4 +1,4 @@
-"""CPU and memory that Pods on TPU hosts request: TPU315, TPU379 and TPU380."""
+"""CPU and memory that Pods on TPU hosts request: TPU315, TPU379, TPU380 and TPU579."""
 
 from collections.abc import Iterable
 from fractions import Fraction
@@ -9,8 +9,8 @@ from pulumi_gke_tpu.core.objects.document import items, mapping, text
 from pulumi_gke_tpu.core.objects.scheduling import tolerates
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
-from pulumi_gke_tpu.core.text.findings import Severity, quoted
-from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
+from pulumi_gke_tpu.core.text.findings import Severity, printable, quoted
+from pulumi_gke_tpu.core.text.formats.quantity import memory_without_unit, parse_quantity
 from pulumi_gke_tpu.features.check.context import ManifestContext
 
 _GIB = 1 << 30
@@ -80,6 +80,29 @@ def _total(pod: PodTemplate, resource: str) -> tuple[Fraction, int] | None:
     if not amounts or len(amounts) < len(items(pod.spec.get("containers"))):
         return None
     return sum(amounts.values(), Fraction(0)), max(amounts, key=lambda index: amounts[index])
+
+
+@rule(
+    "TPU579",
+    "memory-without-unit",
+    severity=Severity.WARNING,
+    title="Memory of less than a mebibyte",
+    why="a number without a suffix counts bytes, and the suffix m thousandths of a byte. No program runs with less "
+    "than a mebibyte. As a limit, it ends the container at once, and as a request, it reserves nothing",
+    fix="Add the unit: `200Gi`, `400Mi`.",
+    source="Kubernetes: quantities",
+    failing=_with("memory: 200"),
+    passing=_with("memory: 200Gi"),
+)
+def memory_without_unit_in_pods(context: ManifestContext) -> Iterable[Hit]:
+    for pod in context.tpu_pods:
+        for container in pod.containers(init=True):
+            for part in ("requests", "limits") if not container.open_resources else ():
+                given = container.amount(part, "memory")
+                allowed = () if is_open(given) else memory_without_unit(given)
+                if allowed:
+                    place = pod.hit_path(container.amount_path(part, "memory"))
+                    yield Hit(place, f"`memory: {printable(given)}` is less than a mebibyte", allowed=allowed)
 
 
 _AGENT = """
