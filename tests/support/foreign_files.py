@@ -251,7 +251,7 @@ def _answer(token: str, name: str, values: Properties) -> Properties:
         inner[last] = value
     own = values.get("name", name)
     parent = parse_cluster(values.get("cluster", ""))
-    link = _LINK.format(values.get("project") or (parent.project if parent else "acme-ml"))
+    link = _LINK.format(values.get("project") or (parent.project if parent else "") or "acme-ml")
     location, cluster = values.get("location", "us-east5"), values.get("cluster", "train").rpartition("/")[2]
     if token == NODE_POOL:
         for key in ("cluster", "location", "nodeCount", "ignoreNodeCountChanges"):
@@ -266,8 +266,9 @@ def _answer(token: str, name: str, values: Properties) -> Properties:
             found["maintenancePolicy"] = {"window": _window(policy)}
         found |= {"name": own, "selfLink": f"{link}/{location}/clusters/{own}"}
     elif token == RESOURCE_POLICY:
-        link = f"https://www.googleapis.com/compute/v1/projects/acme-ml/regions/us-east5/resourcePolicies/{own}"
-        found |= {"kind": "compute#resourcePolicy", "name": own, "selfLink": link}
+        region = f"https://www.googleapis.com/compute/v1/projects/acme-ml/regions/{values.get('region', 'us-east5')}"
+        link = f"{region}/resourcePolicies/{own}"
+        found |= {"kind": "compute#resourcePolicy", "name": own, "region": region, "selfLink": link}
     return found
 
 

@@ -7,10 +7,10 @@ from typing import Any
 from support.foreign_files import Made, Properties, attributes
 
 from pulumi_gke_tpu.core.catalog.spelling import camel_case
-from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL, RESOURCE_POLICY
 
 _CONNECTOR = {CLUSTER: "ContainerCluster", NODE_POOL: "ContainerNodePool"}
-_CROSSPLANE = {CLUSTER: "Cluster", NODE_POOL: "NodePool"}
+_CROSSPLANE = {CLUSTER: "Cluster", NODE_POOL: "NodePool", RESOURCE_POLICY: "ResourcePolicy"}
 
 
 def config_connector(resources: Iterable[Made]) -> bytes:
@@ -56,6 +56,8 @@ def _composed(token: str, name: str, values: Properties, version: str, *, lists:
     metadata: Properties = {"name": name}
     if "name" in wanted:
         metadata["annotations"] = {"crossplane.io/external-name": wanted.pop("name")}
+    if token == RESOURCE_POLICY:
+        version = version.replace("container", "compute")
     return {"apiVersion": version, "kind": _CROSSPLANE[token], "metadata": metadata, "spec": {"forProvider": wanted}}
 
 

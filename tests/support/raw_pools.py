@@ -69,9 +69,14 @@ V5P = {
     "nodeConfig.bootDisk": None,
     "nodeLocations": ["us-east5-a"],
 }
+SPECIFIC = {
+    "nodeConfig.reservationAffinity.consumeReservationType": "SPECIFIC_RESERVATION",
+    "nodeConfig.reservationAffinity.key": "compute.googleapis.com/reservation-name",
+}
 COLLECTION = {"nodeConfig.labels": {"cloud.google.com/gke-nodepool-group-name": "chat"}}
 
 WRONG: dict[str, tuple[Properties, Properties]] = {
+    "TPU023": (SLICE, {"nodeConfig.bootDisk.sizeGb": 5}),
     "TPU103": (SLICE, {"nodeConfig.machineType": "ct6e-standard-2t"}),
     "TPU105": (
         HOSTS,
@@ -97,6 +102,9 @@ WRONG: dict[str, tuple[Properties, Properties]] = {
     "TPU207": (SLICE, {"nodeLocations": ["us-east5-d"]}),
     "TPU208": (SLICE, {"nodeLocations": ["us-east5-c"]}),
     "TPU209": (HOSTS, {"nodeConfig.machineType": "ct5lp-hightpu-4t", "nodeConfig.bootDisk": None}),
+    "TPU213": (HOSTS, {"nodeLocations": ["us-east5-b", "us-east5-b"]}),
+    "TPU254": (HOSTS, {"nodeConfig.machineType": "ct5e-standard-4"}),
+    "TPU292": (SLICE, {"name": "Pretrain_A"}),
     "TPU210": (SLICE, {"location": "us-south1", "cluster": None, "nodeLocations": ["us-south1-ai1b"]}),
     "TPU232": (SLICE, {"version": "1.30.1-gke.1000000"}),
     "TPU233": (SLICE, {**FLEX, **SCALED, "version": "1.32.9-gke.1000000"}),
@@ -106,6 +114,9 @@ WRONG: dict[str, tuple[Properties, Properties]] = {
         {"nodeConfig.machineType": "tpu7x-standard-4t", "nodeConfig.spot": True, **CENTRAL1},
     ),
     "TPU303": (SLICE, {**V5P, **QUEUED}),
+    "TPU312": (SLICE, {**QUEUED, "nodeConfig.flexStart": True, "nodeConfig.maxRunDuration": "3600s"}),
+    "TPU322": (SLICE, {**SPECIFIC, "nodeConfig.reservationAffinity.values": ["V6E_Pretrain"]}),
+    "TPU404": (SLICE, {"nodeConfig.flexStart": True}),
     "TPU311": (SLICE, {**FLEX, **SCALED, "nodeConfig.maxRunDuration": "900000s"}),
     "TPU313": (
         HOSTS,
@@ -134,6 +145,16 @@ WRONG: dict[str, tuple[Properties, Properties]] = {
     "TPU405": (HOSTS, {**FLEX, "autoscaling": {"totalMinNodeCount": 1, "totalMaxNodeCount": 4}}),
     "TPU421": (SLICE, {"upgradeSettings.strategy": "BLUE_GREEN"}),
     "TPU422": (SLICE, {**FLEX, **SCALED, "upgradeSettings.strategy": "BLUE_GREEN"}),
+    "TPU426": (
+        HOSTS,
+        {
+            "upgradeSettings": {
+                "strategy": "SURGE",
+                "maxSurge": 1,
+                "blueGreenSettings": {"nodePoolSoakDuration": "3600s"},
+            }
+        },
+    ),
     "TPU501": (SLICE, {"nodeConfig.bootDisk.diskType": "pd-ssd"}),
     "TPU502": (SLICE, {**V5P, "nodeConfig.diskType": "hyperdisk-balanced"}),
     "TPU503": (SLICE, {**V5P, "nodeConfig.diskType": "pd-ssd"}),
@@ -144,7 +165,35 @@ WRONG: dict[str, tuple[Properties, Properties]] = {
 """Rule of plans -> a right pool, and the change that breaks exactly this rule."""
 
 EXAMPLES = [rule for rule in RESOURCE_RULES if rule.scope is Scope.POOL]
+_CPU = [{"resourceType": kind, "maximum": 100_000} for kind in ("cpu", "memory")]
+_START = "2026-01-03T02:00:00Z"
+
+
+def _networks(block: str) -> Properties:
+    blocks = [{"cidrBlock": each, "displayName": each} for each in ("203.0.113.0/24", block)]
+    return {"masterAuthorizedNetworksConfig": {"cidrBlocks": blocks}}
+
+
+def _provisioned(**settings: Any) -> Properties:
+    limits = [*_CPU, {"resourceType": settings.pop("limit", "tpu-v6e-slice"), "maximum": 64}]
+    return {"clusterAutoscaling": {"enabled": True, "resourceLimits": limits, **settings}}
+
+
+def _window(start: str, end: str) -> Properties:
+    window = {"startTime": start, "endTime": end, "recurrence": "FREQ=DAILY"}
+    return {"maintenancePolicy": {"recurringWindow": window}}
+
+
 CLUSTERS: dict[str, Properties] = {
+    "TPU221": _provisioned(limit="v6e"),
+    "TPU231": {"minMasterVersion": "v1.34"},
+    "TPU236": {"privateIpv6GoogleAccess": "PRIVATE_IPV6_GOOGLE_ACCESS_TO_GOOGLE"},
+    "TPU251": {"name": "Train_East"},
+    "TPU261": _networks("10.0.0.1/20"),
+    "TPU271": _networks("0.0.0.0/0"),
+    "TPU594": _provisioned(autoProvisioningDefaults={"diskType": "pd-balanced"}),
+    "TPU602": _window("2026-01-03T08:00:00Z", _START),
+    "TPU606": _window("0226-01-03T02:00:00Z", "0226-01-03T08:00:00Z"),
     "TPU201": {"location": "us-east"},
     "TPU202": {"location": "us-east5-b", "enableAutopilot": True},
     "TPU253": {"enableAutopilot": True, "releaseChannel": {"channel": "UNSPECIFIED"}},

@@ -55,6 +55,7 @@ def test_every_rule_and_every_schema_is_there_and_nothing_else(built: dict[str, 
         *schemas,
         *keys,
         "policies.md",
+        "rules-by-source.md",
         "changes.md",
         "examples/comment.md",
     }

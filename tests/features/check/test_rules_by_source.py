@@ -1,84 +1,96 @@
-"""The table of docs/policy-pack.md: which kind of file can break which rule of the policy pack."""
+"""The page "Rules by source": of which resources of other tools each rule speaks, and why of no others."""
 
-import re
-from collections.abc import Callable, Iterable, Iterator
+import datetime
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
 
-import pytest
-from support.documents import ROOT
-from support.foreign_files import Made, answer, pulumi_state, terraform_plan, terraform_state
-from support.raw_pools import CLUSTERS, EXAMPLES, HOSTS, REGIONAL, WRONG, changed, example
+from support.described_sources import made_by
+from support.foreign_files import Made, Properties, answer, attributes, pulumi_state, terraform_plan
+from support.objects_of_tools import crossplane_lists
+from support.plan_edits import document
+from support.raw_pools import CLUSTERS, REGIONAL, WRONG, changed, example
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL, RESOURCE_POLICY
-from pulumi_gke_tpu.core.resource_rules.checker import RESOURCE_RULES, STACK_RULES
+from pulumi_gke_tpu.core.objects import ManifestFile
 from pulumi_gke_tpu.core.resource_rules.files import check_resources
-from pulumi_gke_tpu.core.resources.read import ResourceReader
+from pulumi_gke_tpu.core.rules import Rule, check_plan
+from pulumi_gke_tpu.core.rules.engine.discovery import rules_of
+from pulumi_gke_tpu.core.rules.engine.examples import files_of
+from pulumi_gke_tpu.core.rules.engine.rule import Scope
+from pulumi_gke_tpu.core.text.yamlfile import parse_yaml
+from pulumi_gke_tpu.features.check.resource_files import sorted_files
+from pulumi_gke_tpu.features.explain.reference.rules_by_source import TOOLS, silence
 
-SOURCES = (terraform_plan, terraform_state, pulumi_state, answer)
-Write = Callable[[Iterable[Made]], bytes]
-IRONWOOD = {
-    "name": "cube-0",
-    "nodeConfig": {"machineType": "tpu7x-standard-4t"},
-    "placementPolicy": {"type": "", "policyName": "p", "tpuTopology": "4x4x4"},
-}
 CATALOG = read_catalog()
-READER = ResourceReader(CATALOG)
-TOGETHER = {"TPU165", "TPU168", "TPU237"}
-"""Rules about several resources, or about two states of one; the table names them, other tests break them."""
+TODAY = datetime.date(2026, 11, 20)
+Write = Callable[[Iterable[Made]], bytes]
+WRITERS: Mapping[str, Write] = {
+    "terraform": terraform_plan,
+    "pulumi": pulumi_state,
+    "gcloud": answer,
+    "objects": crossplane_lists,
+}
+LAUNCH = {"exclusionName": "launch", "startTime": "2026-12-01T00:00:00Z", "endTime": "2026-12-20T00:00:00Z"}
+OTHERS: Mapping[str, list[Made]] = {
+    "TPU601": [(CLUSTER, "train", {**REGIONAL, "maintenancePolicy": {"maintenanceExclusions": [LAUNCH, LAUNCH]}})],
+}
+"""Faults that neither an example of a rule nor the tables of wrong resources have."""
 
 
-def wrong(id: str) -> Iterator[Made]:
+def faulty(rule: Rule[Any]) -> Iterator[list[Made]]:
     """Resources that break a rule."""
-    if id in WRONG:
-        yield NODE_POOL, "main", changed(*WRONG[id])
-    if id in CLUSTERS:
-        yield CLUSTER, "train", {**REGIONAL, **CLUSTERS[id]}
-    for rule in EXAMPLES:
-        if rule.id == id:
-            yield NODE_POOL, "main", {"name": "pretrain-0", **example(rule.failing)[0]}
+    if rule.scope is Scope.PLAN:
+        yield from of_plan(rule)
+    else:
+        data = parse_yaml(rule.failing.encode(), "example").data
+        kinds = {"cluster": CLUSTER, "policy": RESOURCE_POLICY}
+        pool = {"name": "pretrain-0", **example(rule.failing)[0]}
+        yield [*((kinds[key], key, data[key]) for key in kinds.keys() & data.keys()), (NODE_POOL, "main", pool)]
+    if rule.id in WRONG:
+        yield [(NODE_POOL, "main", changed(*WRONG[rule.id]))]
+    if rule.id in CLUSTERS:
+        yield [(CLUSTER, "train", {**REGIONAL, **CLUSTERS[rule.id]})]
+    if rule.id in OTHERS:
+        yield OTHERS[rule.id]
 
 
-def broken_in(id: str) -> tuple[str, ...]:
-    """A column for each source."""
-
-    def broken(made: Made, number: int) -> bool:
-        resources = READER.read("fleet.json", SOURCES[number]([made]))
-        assert resources is not None
-        return any(finding.rule == id for finding in check_resources(resources.found, CATALOG))
-
-    return tuple("yes" if any(broken(made, n) for made in wrong(id)) else "no" for n in range(len(SOURCES)))
-
-
-def table() -> dict[str, tuple[str, ...]]:
-    """Rule -> its columns in the page."""
-    text = (ROOT / "docs" / "policy-pack.md").read_text("utf-8")
-    found = {}
-    for line in text[text.index("## The same rules for files") :].splitlines():
-        cells = [cell.strip() for cell in line.strip("|").split("|")]
-        for id in re.findall(r"TPU\d{3}", cells[0]) if line.startswith("| TPU") else ():
-            found[id] = tuple(cells[1:5])
-    return found
+def of_plan(rule: Rule[Any]) -> Iterator[list[Made]]:
+    """The resources of the example of a rule, if a plan with the fault can be derived."""
+    try:
+        read = document(files_of(rule.failing).plans[0])
+    except AssertionError:
+        return
+    checked = check_plan(read, CATALOG, TODAY, rules=())
+    if checked.fleet is not None:
+        yield made_by(checked)
 
 
-def test_the_page_names_every_rule_that_a_kind_of_file_cannot_break() -> None:
-    ids = {rule.id for rule in (*RESOURCE_RULES, *STACK_RULES) if list(wrong(rule.id))} - TOGETHER
-    found = {id: broken_in(id) for id in ids}
-    exceptions = {id: columns for id, columns in found.items() if columns != ("yes",) * len(SOURCES)}
-    assert {id: columns for id, columns in table().items() if id not in TOGETHER} == exceptions
-    assert len(found) - len(exceptions) > 50
+def found(made: list[Made], tool: str, before: Properties | None = None) -> set[str]:
+    """The rules that report something about resources, of which the last one had other properties before."""
+    content = WRITERS[tool](made)
+    if before is not None and tool == "pulumi":
+        content = pulumi_state([(NODE_POOL, "main", before)], made)
+    elif before is not None and tool == "terraform":
+        data = json.loads(content)
+        data["resource_changes"][-1]["change"] |= {"actions": ["update"], "before": attributes(NODE_POOL, before)}
+        content = json.dumps(data).encode()
+    given = sorted_files([ManifestFile("fleet.json", content)], CATALOG)
+    return {finding.rule for finding in check_resources(given.found, CATALOG, TODAY)}
 
 
-@pytest.mark.parametrize("write", SOURCES)
-def test_a_node_pool_and_its_workload_policy_are_compared(write: Write) -> None:
-    def rules(topology: str) -> set[str]:
-        policy = {"type": "HIGH_THROUGHPUT", "acceleratorTopology": topology}
-        made: list[Made] = [
-            (RESOURCE_POLICY, "p", {"name": "p", "region": "us-central1", "workloadPolicy": policy}),
-            (NODE_POOL, "main", {**HOSTS, **IRONWOOD}),
-        ]
-        resources = READER.read("fleet.json", write(made))
-        assert resources is not None
-        return {finding.rule for finding in check_resources(resources.found, CATALOG)}
+def speaks(rule: Rule[Any], tool: str) -> bool:
+    if rule.plans_only:
+        return False
+    before = parse_yaml(rule.failing.encode(), "example").data.get("stored") if rule.scope is Scope.STACK else None
+    return any(rule.id in found(made, tool, before) for made in faulty(rule))
 
-    assert "TPU165" in rules("2x2x2")
-    assert "TPU165" not in rules("4x4x4")
+
+def test_each_rule_checks_the_sources_that_the_page_names() -> None:
+    """Every rule about a plan and about node pools, through its own example."""
+    rules = rules_of(Scope.PLAN, Scope.POOL, Scope.STACK)
+    stated = {rule.id: [tool for tool in WRITERS if not silence(rule, tool)] for rule in rules}
+    measured = {rule.id: [tool for tool in WRITERS if speaks(rule, tool)] for rule in rules}
+    assert list(WRITERS) == list(TOOLS)
+    assert [(id, measured[id], stated[id]) for id in stated if measured[id] != stated[id]] == []

@@ -46,7 +46,13 @@ WITHOUT_ZONE = {key: value for key, value in SLICE.items() if key != "nodeLocati
         (SLICE, REGIONAL, set()),
         (SLICE, {**REGIONAL, "minMasterVersion": "1.30"}, {"TPU232"}),
         (SLICE, {**REGIONAL, "minMasterVersion": UNKNOWN}, set()),
-        ({**SLICE, "version": "1.34.1-gke.1000000"}, {**REGIONAL, "minMasterVersion": "1.30"}, set()),
+        ({**SLICE, "version": "1.34.1-gke.1000000"}, {**REGIONAL, "minMasterVersion": "1.30"}, {"TPU239"}),
+        ({**SLICE, "version": "1.34.1-gke.1"}, {**REGIONAL, "minMasterVersion": "1.34"}, set()),
+        (
+            {**SLICE, "version": "1.35.0-gke.100"},
+            {**REGIONAL, "minMasterVersion": "1.34", "masterVersion": "1.35.1-gke.1"},
+            set(),
+        ),
         (
             {**SLICE, "nodeConfig": {**NODES, "flexStart": True}},
             {**REGIONAL, "minMasterVersion": "1.32"},

@@ -18,6 +18,7 @@ _PATH = lazy_pattern(
 )
 _WEEKLY = lazy_pattern(r"FREQ=WEEKLY;BYDAY=([A-Z,]+)\Z")
 _HOUR = datetime.timedelta(hours=1)
+_NONE = datetime.timedelta()
 _POLICY = "maintenancePolicy"
 WORDS = ("latest", "-")
 """What GKE takes instead of a version."""
@@ -126,8 +127,11 @@ def _security(part: Part) -> None:
 def _without_keys(part: Part) -> None:
     """Properties without a key that conflict with one. Without a channel, it is not known which one GKE chooses."""
     values = part.values
-    policy, alpha = "networkPolicy.enabled", "enableKubernetesAlpha"
+    policy, alpha, access = "networkPolicy.enabled", "enableKubernetesAlpha", "privateIpv6GoogleAccess"
     part.read(f"extra.{policy}", policy, lambda: values.flag(policy) or None)
+    part.read(f"extra.{access}", access, lambda: values.text(access))
+    if part.keys.get("extra", {}).get(access):
+        part.read("extra.ipAllocationPolicy.stackType", "ipAllocationPolicy.stackType")
     part.read(f"extra.{alpha}", alpha, lambda: (values.flag(alpha) and values.sets("releaseChannel.channel")) or None)
 
 
@@ -247,9 +251,9 @@ def _maintenance(part: Part, catalog: Catalog) -> None:
 
 def _window(values: Values) -> dict[str, Any]:
     start, end = (time_of(values.text(f"{_WINDOW}.{name}")) for name in ("startTime", "endTime"))
-    if start is None or end is None or end <= start:
+    if start is None or end is None:
         return {}
-    window: dict[str, Any] = {"start": written_time(start), "duration": _hours(end - start)}
+    window: dict[str, Any] = {"start": written_time(start), "duration": _hours(max(end - start, _NONE))}
     recurrence = values.text(f"{_WINDOW}.recurrence")
     weekly = _WEEKLY.match(recurrence)
     names = {day[:2]: day for day in get_args(Weekday)}
@@ -292,9 +296,9 @@ def time_of(text: str) -> datetime.datetime | None:
 
 def written_time(time: datetime.datetime) -> str:
     """A time as a plan has it."""
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ")
+    return time.replace(microsecond=0, tzinfo=None).isoformat() + "Z"
 
 
 def _hours(length: datetime.timedelta) -> str:
     minutes = int(length.total_seconds()) // 60
-    return f"{minutes // 60}h" if length % _HOUR == datetime.timedelta() else f"{minutes}m"
+    return f"{minutes // 60}h" if length % _HOUR == _NONE else f"{minutes}m"

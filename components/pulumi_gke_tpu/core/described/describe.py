@@ -11,7 +11,7 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.described.clusters import WORDS, cluster_keys
 from pulumi_gke_tpu.core.described.model import DescribedPart, DescribedPlan, DescribedSource
-from pulumi_gke_tpu.core.described.node_pools import cpu_pool, slice_group
+from pulumi_gke_tpu.core.described.node_pools import cpu_pool, policy_keys, slice_group
 from pulumi_gke_tpu.core.described.part import Keys, Part
 from pulumi_gke_tpu.core.described.stack import Stack, StackResource
 from pulumi_gke_tpu.core.fleet import Shape
@@ -23,8 +23,11 @@ from pulumi_gke_tpu.core.resources.values import NotKnownError, Values
 from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.core.text.formats.names import is_gke_name, parse_cluster, region_of
 from pulumi_gke_tpu.core.text.formats.property_path import value_at
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _PROJECT = "project"
+_POLICY = lazy_pattern(r"[A-Za-z0-9_-]{1,63}\Z")
+"""A name of a workload policy that a plan can have as a key, also one that Compute Engine refuses."""
 _MOST_POOLS = 1_000
 
 
@@ -48,6 +51,9 @@ class _Cluster:
     """None if no source contains it."""
     version: str = ""
     pools: list[_Pool] = field(default_factory=list)
+    policies: list[tuple[DescribedSource, Part]] = field(default_factory=list)
+    is_named: bool = False
+    """Whether its source knows the name, which otherwise is the one in the program."""
     has_every_pool: bool = False
 
 
@@ -87,15 +93,15 @@ class _Describing:
         self.clusters: dict[tuple[str, ...], _Cluster] = {}
         self.left_out: dict[str, str] = {}
         self.shape = functools.cache(self._shape)
-        self.has_policies = any(member.asked.type == RESOURCE_POLICY for member in resources)
+        self.users: dict[str, _Cluster] = {}
+        """URN of a workload policy -> the first cluster with a node pool that uses it."""
 
     def plan(self) -> DescribedPlan:
-        for member in self.resources:
-            if member.asked.type == CLUSTER:
-                self._cluster(member)
-        for member in self.resources:
-            if member.asked.type == NODE_POOL:
-                self._pool(member)
+        steps = {CLUSTER: self._cluster, NODE_POOL: self._pool, RESOURCE_POLICY: self._policy}
+        for kind, step in steps.items():
+            for member in self.resources:
+                if member.asked.type == kind:
+                    step(member)
         clusters = [*self.clusters.values()]
         split = [*itertools.chain.from_iterable(map(_by_version, clusters))]
         if len(split) == len(clusters) and all(one is other for one, other in zip(clusters, split, strict=True)):
@@ -112,7 +118,7 @@ class _Describing:
             key = _free_key(found.name, written)
             whole += [key] if found.has_every_pool else []
             written[key] = self._written(found, ("clusters", key), parts)
-            if key != found.name and _is_elsewhere(found, written, key):
+            if key != found.name and _keeps_name(found, written, key):
                 written[key]["name"] = found.name
         project = next(filter(None, map(_project_of, self.resources)), _PROJECT)
         document = _read({"version": 1, "project": project, "clusters": written})
@@ -126,11 +132,10 @@ class _Describing:
         values = member.asked.values
         part = cluster_keys(values, _project_of(member), self.catalog, reported=member.reported)
         version = str(part.keys.get("version") or part.keys.get("min_version") or "")
-        if self.has_policies:
-            part.unknown.add("workload_policies")  # no reference says which of them the Pods of a cluster select
         name = values.known_text("name") or member.asked.name
         found = _Cluster(name, part, (DescribedSource(member.urn, member.asked.name),), version)
         found.has_every_pool = member.with_pools
+        found.is_named = bool(values.known_text("name"))
         self.clusters[(member.urn,)] = found
         if part.keys["mode"] == "autopilot":
             return
@@ -151,7 +156,26 @@ class _Describing:
         if home.part.keys["mode"] == "autopilot":
             self.left_out[member.urn] = "GKE manages the node pools of its cluster"
             return
+        policy = self.stack.policy_of(member)
+        if policy is not None:
+            self.users.setdefault(policy.urn, home)
         self._add(home, source, pool, member.asked.values, member.stored, reported=member.reported)
+
+    def _policy(self, member: StackResource) -> None:
+        """A workload policy: in the cluster whose node pools use it, otherwise in the first one of its region."""
+        values = member.asked.values
+        part = policy_keys(values)
+        if part is None:
+            return
+        region = values.known_text("region")
+        home = self.users.get(member.urn) or next(
+            (found for found in self.clusters.values() if region_of(str(found.part.keys["location"])) == region), None
+        )
+        if home is not None:
+            home.policies.append((DescribedSource(member.urn, values.known_text("name") or member.asked.name), part))
+        if home is None or part.unknown:
+            for found in self.clusters.values():
+                found.part.unknown.add("workload_policies")
 
     def _add(
         self,
@@ -220,6 +244,11 @@ class _Describing:
                 )
             if written:
                 body[key] = written
+        for source, own in found.policies:
+            named = body.setdefault("workload_policies", {})
+            key = source.name if _POLICY.match(source.name) and source.name not in named else _free_key("item", named)
+            named[key] = own.keys
+            parts[(*path, "workload_policies", key)] = DescribedPart((source,), own.properties, frozenset(own.unknown))
         return body
 
     def _group_key(self, pool: _Pool, mode: str) -> Any:
@@ -299,14 +328,15 @@ def _free_key(name: str, taken: dict[str, Any]) -> str:
     return f"{key}-{number}"
 
 
-def _is_elsewhere(found: _Cluster, written: dict[str, Any], key: str) -> bool:
-    """Whether a cluster that needs another key can keep its name, because its location differs from those of others.
+def _keeps_name(found: _Cluster, written: dict[str, Any], key: str) -> bool:
+    """Whether a cluster that needs another key keeps its name: GKE refuses it, or others of that name are elsewhere.
 
     Clusters of one name in one location are in several projects, which a plan cannot say.
     """
+    if "existing" in written[key]:
+        return False
     places = [(one.get("name", other), one.get("location")) for other, one in written.items() if other != key]
-    own = (found.name, written[key].get("location"))
-    return is_gke_name(found.name) and "existing" not in written[key] and own not in places
+    return found.is_named and (found.name, written[key].get("location")) not in places
 
 
 def _name_pools(plan: Any, parts: dict[Any, DescribedPart]) -> None:

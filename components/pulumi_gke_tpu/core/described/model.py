@@ -16,6 +16,7 @@ _ITEM = 4
 _KINDS: Mapping[str, tuple[str, Resource]] = {
     "slices": (GROUP_KEYS, "TPU node pool"),
     "cpu_pools": (CPU_POOL_KEYS, "CPU pool"),
+    "workload_policies": (f"{CLUSTER_KEYS}workload_policies.*.", "workload policy"),
 }
 
 
@@ -31,7 +32,7 @@ class DescribedSource:
 
 @frozen(eq=False)
 class DescribedPart:
-    """A cluster, slice group or CPU pool of the plan."""
+    """A cluster, slice group, CPU pool or workload policy of the plan."""
 
     sources: tuple[DescribedSource, ...]
     """Several for a slice group of equal node pools; none for a cluster that no source contains."""
@@ -71,7 +72,7 @@ class DescribedPlan:
     def _inside(self) -> Mapping[Path, list[Path]]:
         found: dict[Path, list[Path]] = {}
         for path in self.parts:
-            if len(path) == _ITEM:
+            if len(path) == _ITEM and path[_CLUSTER] != "workload_policies":
                 found.setdefault(path[:_CLUSTER], []).append(path)
         return found
 

@@ -10,9 +10,10 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.platform import NodeLabels
 from pulumi_gke_tpu.core.described.part import Part, entries, strings
 from pulumi_gke_tpu.core.plan import CpuPoolSpec, SliceGroupSpec
+from pulumi_gke_tpu.core.plan.capacity import SHORT_LIVED
 from pulumi_gke_tpu.core.resources.pools import TpuPool, on_request
 from pulumi_gke_tpu.core.resources.values import UNKNOWN, NotKnownError, Values
-from pulumi_gke_tpu.core.text.formats.names import is_set_by_gke, parse_reservation
+from pulumi_gke_tpu.core.text.formats.names import is_gke_name, is_set_by_gke, parse_reservation
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _DURATION = lazy_pattern(r"\d{1,9}s\Z", re.ASCII)
@@ -37,9 +38,14 @@ def slice_group(pool: TpuPool, stored: Values, catalog: Catalog, *, reported: bo
     own = (known.collection, known.workload, known.queued, known.tpu_dra_driver, known.network_dra_driver)
     _nodes(part, own, reported=reported)
     _upgrade(part, reported=reported)
+    name = pool.values.known_text("name")
+    if name and not is_gke_name(name):
+        part.set("name", name, "name")
     part.read("placement", "placementPolicy.policyName", lambda: _placement(pool.values))
     part.read("additional_networks", "networkConfig.additionalNodeNetworkConfigs", lambda: _interfaces(pool.values))
     part.read("extra.nodeConfig.confidentialNodes", "nodeConfig.confidentialNodes", lambda: _confidential(pool.values))
+    for source in catalog.platform.nodes.unavailable:
+        part.read(f"extra.{source}", source, lambda source=source: _if_set(pool.values, source))  # type: ignore[misc]
     return part
 
 
@@ -114,6 +120,8 @@ def _size(part: Part, pool: TpuPool, stored: Values, *, reported: bool) -> None:
         else:
             count, source = _count(part, "count", per_zone, stored)
             part.set("count", count, source)
+            part.note("min", "autoscaling.totalMinNodeCount")
+            part.note("max", "autoscaling.totalMaxNodeCount")
     except NotKnownError:
         part.unknown |= {"count", "min", "max"}
 
@@ -127,6 +135,8 @@ def _size_of_slice(part: Part, pool: TpuPool, stored: Values, *, reported: bool)
         return
     count, source = _count(part, "count", 1, stored)
     part.note("count", source)
+    part.note("min", "autoscaling.minNodeCount")
+    part.note("max", "autoscaling.maxNodeCount")
     if count and source == "nodeCount" and not reported and on_request(pool):
         part.set("count", 1, source)  # only then a size is more than what follows from the topology
 
@@ -282,6 +292,8 @@ def _upgrade(part: Part, *, reported: bool) -> None:
             left_out = reported and isinstance(management, dict) and management.get(name) is None
             if values.get(f"management.{name}") is False or left_out:
                 found[key] = False
+            elif not reported and values.flag(f"management.{name}") and _is_short_lived(part):
+                found[key] = True  # elsewhere, it is what GKE has where a program sets nothing
         green = _blue_green(values)
         return {**found, "blue_green": green} if green else found
 
@@ -293,6 +305,11 @@ def _upgrade(part: Part, *, reported: bool) -> None:
         part.note(f"upgrade.{key}", f"upgradeSettings.{name}")
     part.note("upgrade.auto_repair", "management.autoRepair")
     part.note("upgrade.auto_upgrade", "management.autoUpgrade")
+
+
+def _is_short_lived(part: Part) -> bool:
+    """Whether nodes exist for a limited time, and therefore without repair."""
+    return next(iter(part.keys.get(_KEYS_OF_CAPACITY, ())), "") in SHORT_LIVED
 
 
 def _blue_green(values: Values) -> dict[str, Any]:
@@ -308,7 +325,7 @@ def _blue_green(values: Values) -> dict[str, Any]:
 
 
 def _placement(values: Values) -> dict[str, str]:
-    name = values.text("placementPolicy.policyName")
+    name = values.text("placementPolicy.policyName").rpartition("/")[2]  # a program may have its path
     return {"workload_policy": name} if name else {}
 
 
@@ -321,5 +338,25 @@ def _interfaces(values: Values) -> list[dict[str, Any]]:
     ]
 
 
+def _if_set(values: Values, source: str) -> Any:
+    return values.get(source) if values.sets(source) else None
+
+
 def _confidential(values: Values) -> dict[str, bool]:
     return {"enabled": True} if values.get("nodeConfig.confidentialNodes") else {}
+
+
+def policy_keys(values: Values) -> Part | None:
+    """The keys of an entry in ``workload_policies``; None for a policy of another kind."""
+    part = Part(values)
+    base = "workloadPolicy"
+    try:
+        if not values.has(base):
+            return None
+    except NotKnownError:
+        return None
+    part.read("topology", f"{base}.acceleratorTopology", lambda: values.text(f"{base}.acceleratorTopology"))
+    words = {"topology_mode": "acceleratorTopologyMode", "type": "type", "max_topology_distance": "maxTopologyDistance"}
+    for key, name in words.items():
+        part.read(key, f"{base}.{name}", lambda source=f"{base}.{name}": values.text(source).lower())  # type: ignore[misc]
+    return part

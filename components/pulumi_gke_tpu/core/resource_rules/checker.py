@@ -1,5 +1,6 @@
 """Checks a resource, or a whole stack, by every rule of the pack at once."""
 
+import datetime
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -29,10 +30,11 @@ STACK_RULES = _sorted(*_STACK, *PLANNED)
 
 
 class Checker:
-    """Checks resources with one catalog."""
+    """Checks resources with one catalog. Without a date, rules about dates report nothing."""
 
-    def __init__(self, catalog: Catalog) -> None:
+    def __init__(self, catalog: Catalog, today: datetime.date | None = None) -> None:
         self.catalog = catalog
+        self.today = today
         self.machines = Machines(catalog)
 
     def resource(self, resource: CheckedResource) -> tuple[Violation, ...]:
@@ -65,7 +67,7 @@ class Checker:
     def _planned(self, members: Iterable[StackResource]) -> Iterator[tuple[str, Violation]]:
         """What the rules about plans find."""
         for plan in describe(members, self.catalog).by_rules:
-            yield from check_described(plan, self.catalog)
+            yield from check_described(plan, self.catalog, self.today)
 
     def _together(self, members: tuple[StackResource, ...]) -> Iterator[tuple[str, Violation]]:
         stack = Stack(members)

@@ -1,5 +1,6 @@
 """Findings about the resources in files of other tools, in the spelling of each tool."""
 
+import datetime
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -28,9 +29,11 @@ _WHOLE = (
 """Sources that have every resource of a program, or of what exists."""
 
 
-def check_resources(resources: Iterable[RawResource], catalog: Catalog) -> Iterator[Finding]:
+def check_resources(
+    resources: Iterable[RawResource], catalog: Catalog, today: datetime.date | None = None
+) -> Iterator[Finding]:
     """What the rules find in resources, each alone and all together. Those that a plan deletes are left out."""
-    checker, rules = Checker(catalog), {rule.id: rule for rule in (*RESOURCE_RULES, *STACK_RULES)}
+    checker, rules = Checker(catalog, today), {rule.id: rule for rule in (*RESOURCE_RULES, *STACK_RULES)}
     members = members_of(resources)
     by_key = {member.urn: resource for member, resource in members}
     for key, violation in dict.fromkeys(checker.fleet(member for member, _ in members)):
@@ -43,7 +46,13 @@ def check_resources(resources: Iterable[RawResource], catalog: Catalog) -> Itera
 
 def members_of(resources: Iterable[RawResource]) -> tuple[tuple[StackResource, RawResource], ...]:
     """The resources that rules check, each once, as members of one stack. Their URNs are numbers."""
-    kept = {_identity(each): each for each in reversed([*resources]) if each.type in CHECKED_TYPES and not _ends(each)}
+    kept: dict[tuple[str, ...], RawResource] = {}
+    for each in reversed([*resources]):
+        if each.type in CHECKED_TYPES and not _ends(each):
+            identity, own = _identity(each), (each.origin.file, each.origin.address)
+            other = kept.get(identity)
+            twice = other is not None and other.origin.file == own[0] and other.origin.address != own[1]
+            kept[own if twice else identity] = each
     ordered = [*reversed(kept.values())]
     keys = {(each.origin.scope, each.origin.address): str(number) for number, each in enumerate(ordered)}
 

@@ -1,6 +1,8 @@
 """What the rules about plans find in a described plan, as violations of the resources that it was made of."""
 
+import datetime
 import functools
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -16,12 +18,15 @@ from pulumi_gke_tpu.core.rules.engine.run import check_plan
 from pulumi_gke_tpu.core.text.findings import EntryText, Finding, Fix, Path, SetKeys, printable
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
-_KEY = lazy_pattern(r"`([a-z][a-z_]*(?:\.[a-z_]+)*)`")
-_WORDS = ((" of the plan", ""), ("the plan", "the source"), ("slice group", "node pool"))
+_KEY = lazy_pattern(r"`([a-z][a-z_]*(?:\.[a-z_]+)*)((?:: [^`]*)?)`")
+_POOL = lazy_pattern(r"([a-z][a-z0-9-]*)/([a-z0-9][a-z0-9-]*)")
+_WORDS = ((" of the plan", ""), (" from `extra`", ""), ("the plan", "the source"), ("slice group", "node pool"))
 _CLUSTER = 2
 """The length of the path of a cluster; that of a part inside is longer."""
+_WHOLE = {"clusters": "name", "slices": "nodeConfig", "cpu_pools": "nodeConfig", "workload_policies": "workloadPolicy"}
+"""The property at which a finding about a whole part is shown."""
 _VERSIONS = ("min_version", "version")
-_SAME_VALUE = ("boot_disk.type", "machine_type", "topology", "zone", *_VERSIONS)
+_SAME_VALUE = ("boot_disk.type", "machine_type", "name", "topology", "zone", *_VERSIONS)
 """Keys whose value a resource takes as the plan spells it, so that a fix for a plan is one for a resource too."""
 
 PLANNED = tuple(rule for rule in rules_of(Scope.PLAN) if not rule.plans_only)
@@ -54,12 +59,14 @@ def _below(keys: list[str], prefix: str) -> Iterator[str]:
     return (key.removeprefix(prefix).partition(".*")[0] for key in keys if key.startswith(prefix))
 
 
-def check_described(described: DescribedPlan, catalog: Catalog) -> Iterator[tuple[str, Violation]]:
+def check_described(
+    described: DescribedPlan, catalog: Catalog, today: datetime.date | None
+) -> Iterator[tuple[str, Violation]]:
     """What the rules find, each with the URN of its resource. What rests on a value that is not known is left out."""
     rules = PLANNED
     if described.only_versions is not None:
         rules = tuple(rule for rule in PLANNED if (rule in _OF_VERSIONS) is described.only_versions)
-    for finding in check_plan(described.document, catalog, rules=rules).findings:
+    for finding in check_plan(described.document, catalog, today, rules=rules, of_resources=True).findings:
         rule = _BY_ID.get(finding.rule)
         if rule not in rules or not _is_decided(described, finding):
             continue
@@ -95,11 +102,11 @@ def _violation(
 ) -> Violation:
     _, at, rest = described.part_of(finding.path)
     key = ".".join(str(step) for step in rest if isinstance(step, str))
-    words = functools.partial(_words, described, at, place)
+    words = functools.partial(_words, described, at, place, rest[:-1])
     found = Violation(
         rule=finding.rule,
         severity=finding.severity,
-        where=place.property or ("nodeConfig" if len(at) > _CLUSTER else "name"),
+        where=place.property or _WHOLE[at[_CLUSTER] if len(at) > _CLUSTER else "clusters"],
         message=words(finding.message),
         allowed=finding.allowed,
         advice=words(rule.fix),
@@ -111,26 +118,33 @@ def _violation(
     return in_place(found, place.source.place)
 
 
-def _words(described: DescribedPlan, at: Path, place: Located, text: str) -> str:
-    """A sentence about a plan as one about a resource: its name, and its properties instead of the keys."""
-    if len(at) > _CLUSTER:
-        text = text.replace(f"{at[1]}/{at[3]}", printable(place.source.name))
-    elif at:
-        for inner in described.inside(at):
-            if f"{at[1]}/{inner[3]}" in text:
-                text = text.replace(f"{at[1]}/{inner[3]}", printable(described.parts[inner].sources[0].name))
+def _words(described: DescribedPlan, at: Path, place: Located, beside: Path, text: str) -> str:
+    """A sentence about a plan as one about a resource: its name, and its properties instead of the keys.
 
+    A key without those above it is one of the mapping ``beside``, or of the part.
+    """
+
+    def pool(match: re.Match[str]) -> str:
+        kinds = (described.parts.get(("clusters", match[1], kind, match[2])) for kind in ("slices", "cpu_pools"))
+        found = next(filter(None, kinds), None)
+        if found is None:
+            return match[0]
+        own = place.source in found.sources
+        return printable((place.source if own else found.sources[0]).name)
+
+    text = _POOL.sub(pool, text)
     for written, instead in _WORDS:
         text = text.replace(written, instead)
 
     def named(key: str) -> str:
         part = described.parts.get(at)
-        own = part.properties.get(tuple(key.split("."))) if part is not None else None
+        names = tuple(key.split("."))
+        own = part.properties.get((*beside, *names)) or part.properties.get(names) if part is not None else None
         if own is None and key in _VERSIONS:
             own = place.property
         return own or property_of_key(at, key)
 
-    return _KEY.sub(lambda match: f"`{named(match[1]) or match[1]}`", text)
+    return _KEY.sub(lambda match: f"`{named(match[1]) or match[1]}{match[2]}`", text)
 
 
 def _fix(finding: Finding, key: str, found: str, catalog: Catalog) -> Fix | None:

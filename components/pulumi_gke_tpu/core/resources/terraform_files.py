@@ -4,7 +4,7 @@ What variables, locals, functions and loops yield is unknown, and so is what a m
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
@@ -14,11 +14,13 @@ from pulumi_gke_tpu.core.resources.model import Origin, RawResource, Resources, 
 from pulumi_gke_tpu.core.resources.terraform_names import names_of, types_of
 from pulumi_gke_tpu.core.resources.values import UNKNOWN, Values
 from pulumi_gke_tpu.core.text.jsonfile.scan import JsonPart
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _META = frozenset({"count", "for_each", "depends_on", "provider", "lifecycle", "provisioner", "connection", "timeouts"})
 """What a resource block has beside the attributes of the resource."""
 _OF_GOOGLE = ("google_", "gcp_")
 _MODULE = "a module decides what it creates: give the output of `terraform show -json` of a plan"
+_NAME = lazy_pattern(r"[a-z_]+")
 _CHECKED = frozenset({"cluster", "placement_policy"})
 """The attributes that can refer to a resource whose properties rules read."""
 
@@ -33,7 +35,8 @@ def read_hcl(file: HclFile, catalog: Catalog) -> Resources:
             continue
         if kind in types:
             origin = _origin(file, block)
-            found.append(_resource(kind, data, origin, dict(_references(file, block)), catalog))
+            referred, ignored = dict(_references(file, block)), _ignored(file, block)
+            found.append(_resource(kind, data, origin, catalog, refers_to=referred, ignored=ignored))
         elif kind.startswith(_OF_GOOGLE):
             skipped[kind] += 1
     modules = (block for block in file.root.blocks if block.type == "module")
@@ -55,7 +58,7 @@ def read_json(members: Mapping[str, JsonPart], file: str, catalog: Catalog) -> R
             data = _known(part.value())
             if isinstance(data, dict):
                 origin = Origin(SourceFormat.TERRAFORM_CONFIGURATION, file, f"{kind}.{name}", part.locator(file))
-                found.append(_resource(kind, data, origin, {}, catalog))
+                found.append(_resource(kind, data, origin, catalog, refers_to={}, ignored=_ignored_in(data)))
     modules = members["module"].members() if "module" in members else ()
     unread = tuple(Unread(file, _MODULE, f"module.{name}") for name, _ in modules)
     return Resources(tuple(found), skipped, unread=unread)
@@ -78,19 +81,42 @@ def _references(file: HclFile, block: HclBlock) -> Iterator[tuple[str, tuple[str
                 yield ("placementPolicy" if name == "placement_policy" else name), found
 
 
+def _ignored(file: HclFile, block: HclBlock) -> Iterator[str]:
+    """The attributes whose changes a resource ignores; ``all`` for every one."""
+    for inner in block.blocks:
+        expression = inner.attributes.get("ignore_changes") if inner.type == "lifecycle" else None
+        if expression is not None:
+            yield from _NAME.findall(file.source.text[expression.start : expression.end])
+
+
+def _ignored_in(data: dict[str, Any]) -> Iterator[str]:
+    """The same in Terraform's JSON syntax, where a single block can be a list."""
+    lifecycle = data.get("lifecycle")
+    for inner in lifecycle if isinstance(lifecycle, list) else [lifecycle]:
+        ignored = inner.get("ignore_changes") if isinstance(inner, dict) else None
+        yield from _NAME.findall(str(ignored or ""))
+
+
 def _resource(
-    kind: str, data: dict[str, Any], origin: Origin, refers_to: Mapping[str, tuple[str, ...]], catalog: Catalog
+    kind: str,
+    data: dict[str, Any],
+    origin: Origin,
+    catalog: Catalog,
+    *,
+    refers_to: Mapping[str, tuple[str, ...]],
+    ignored: Iterable[str],
 ) -> RawResource:
     resource_type = types_of(catalog)[kind]
     names = names_of(catalog, resource_type)
     values = names.properties({key: value for key, value in data.items() if key not in _META})
-    name, project = values.get("name"), values.get("project")
+    name, project, without = values.get("name"), values.get("project"), frozenset(ignored)
     return RawResource(
         type=resource_type,
         name=name if isinstance(name, str) else origin.address.partition(".")[2],
         values=Values(values),
         origin=origin,
         project=project if isinstance(project, str) else "",
+        written=frozenset() if "all" in without else frozenset(values) - frozenset(map(names.of, without)),
         refers_to=refers_to,
         spelling=names.spelling,
     )

@@ -48,7 +48,7 @@ def check_resource_files(
     findings: list[Finding] = []
     if checked is None and resources and given.has_manifests:
         findings += _check_beside(given.manifests, fleet, catalog, mode)
-    findings += _once_per_place(check_resources(resources, catalog), resources)
+    findings += _once_per_place(check_resources(resources, catalog, today), resources)
     findings += _in_error(resources, catalog, checked)
     if checked is not None and resources:
         from pulumi_gke_tpu.features.check.planned_pools import check_against_plan

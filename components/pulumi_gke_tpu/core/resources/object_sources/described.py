@@ -101,6 +101,7 @@ def raw_resource(
             source, owner.file.name, described.address, lambda path: owner.file.position((*owner.base, *path))
         ),
         project=project if isinstance(project, str) else "",
+        written=frozenset(values),  # what keeps an object in sync sets every field again and again
         refers_to=refers_to,
         spelling=spelling,
     )

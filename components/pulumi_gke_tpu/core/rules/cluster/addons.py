@@ -17,6 +17,7 @@ _NO_GROUP = "and the cluster has no such group"
 @rule(
     "TPU247",
     "unknown-addon",
+    plans_only="each add-on of a cluster is a property of its own",
     about=of_clusters("addons"),
     title="Unknown add-on",
     why="gke-tpu cannot enable an add-on that it does not know",
@@ -53,6 +54,7 @@ def unknown_addon(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU248",
     "unsupported-addon",
+    silent_in={"gcloud": "GKE enables some add-ons of Autopilot clusters itself"},
     about=of_clusters("addons"),
     title="Add-on is not supported in this mode",
     why="GKE does not offer the add-on in this cluster mode, so the provider or GKE rejects the cluster",
@@ -83,6 +85,7 @@ def unsupported_addon(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU249",
     "always-on-addon",
+    plans_only="it is about an entry without effect",
     about=of_clusters("addons"),
     title="Add-on is always enabled",
     why="Autopilot always enables the add-on, so the entry has no effect",

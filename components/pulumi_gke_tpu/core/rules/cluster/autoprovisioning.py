@@ -103,7 +103,7 @@ def missing_autoprovisioning_policy(context: PlanContext) -> Iterable[Hit]:
     title="Resource limit for unknown hardware",
     why="node auto-provisioning creates nodes of a generation only if the generation has a limit, and a limit for an "
     "unknown TPU has no effect",
-    fix="Set the limit for a generation or for an accelerator label.",
+    fix="Name the hardware by its accelerator label, such as tpu-v6e-slice. A plan can also name the generation.",
     references=["autoscaler-errors", "autoscaler-requests"],
     basis="format",
     failing="""
@@ -117,18 +117,21 @@ def unknown_tpu_limit(context: PlanContext) -> Iterable[Hit]:
     catalog = context.catalog
     for _, written, path in autoprovisioned(context):
         for word in written.tpu:
-            if _limited_generation(catalog, word) is not None:
+            by_label = context.of_resources  # only a plan can name a generation
+            generation = _limited_generation(catalog, word)
+            if generation is not None and not (by_label and generation == word):
                 continue
             labels = [label for name in catalog.generation_names for label in _accelerator_labels(catalog, name)]
             named = resolve(catalog, word)
             meant = named.generation if named and named.kind != "announced" else None
             near = meant or did_you_mean(word, [*catalog.generation_names, *labels])
+            allowed = catalog.generation_names if not by_label else limited_labels(catalog, meant) if meant else labels
             yield Hit.unknown(
                 (*path, "tpu", word),
                 "TPU",
                 word,
-                "use a generation or an accelerator label",
-                allowed=catalog.generation_names,
+                f"use {'' if by_label else 'a generation or '}an accelerator label",
+                allowed=tuple(allowed),
                 fix=SetKeys.of({near: written.tpu[word]}) if near else None,
             )
 
@@ -163,6 +166,7 @@ def limit_below_one(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU223",
     "ambiguous-limit",
+    plans_only="limits of a cluster name accelerator labels",
     about=of_clusters("autoprovisioning.tpu"),
     title="Resource limit applies to several accelerator labels",
     why="GKE applies the limit to each accelerator label separately. This generation has several labels, so GKE "
@@ -194,6 +198,7 @@ def ambiguous_limit(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU224",
     "duplicate-limit",
+    plans_only="a described cluster has one limit for each name",
     about=of_clusters("autoprovisioning.tpu"),
     title="Duplicate resource limit",
     why="one key is the generation and another key is its accelerator label. Both limits apply to the same hardware, "

@@ -63,6 +63,7 @@ def _creates_nat(cluster: Cluster) -> bool:
 @rule(
     "TPU252",
     "duplicate-cluster-name",
+    plans_only="clusters with the same name can be in several projects",
     about=of_clusters("name"),
     title="Duplicate cluster name",
     why="a cluster name is unique in a project and location, so GKE cannot create the second cluster",

@@ -295,6 +295,7 @@ def system_pool_in_ai_zone(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU275",
     "cpu-pool-size",
+    plans_only="a node pool has limits or a size",
     about=of_clusters("cpu_pools.*.max_nodes", "cpu_pools.*.min_nodes", "cpu_pools.*.nodes"),
     title="Missing or conflicting size of a CPU pool",
     why="a CPU pool requires either a fixed number of nodes or the limits between which GKE scales it",

@@ -40,6 +40,7 @@ def is_project(text: str) -> bool:
 @rule(
     "TPU241",
     "invalid-project-id",
+    plans_only="each tool refuses such a project itself",
     about=("clusters.*.slices.*.capacity.reservation.project", "project"),
     title="Invalid project ID",
     why="Google Cloud identifies a project by its ID, so it rejects resources with an invalid ID",

@@ -113,6 +113,7 @@ def _invalid_range(path: Path, text: str, near: str, weight: Severity | None) ->
 @rule(
     "TPU262",
     "overlapping-ranges",
+    plans_only="it is about networks that gke-tpu creates",
     about=of_clusters("network.create.services"),
     title="Overlapping address ranges",
     why="nodes, Pods and Services of a cluster share one network, and Compute Engine rejects overlapping ranges in a "
@@ -189,6 +190,7 @@ def _wider(create: CreateNetwork, key: str, addresses: int) -> str:
 @rule(
     "TPU263",
     "pod-range-too-small",
+    plans_only="it is about networks that gke-tpu creates",
     about=of_clusters("network.create.pods", "slices.*.max_pods_per_node"),
     title="Pod range is too small",
     why="every node uses a block of the Pod range. When the range is exhausted, GKE cannot add nodes",
@@ -226,6 +228,7 @@ def pod_range_too_small(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU264",
     "subnetwork-too-small",
+    plans_only="it is about networks that gke-tpu creates",
     about=of_clusters("additional_networks.*.subnet", "network.create.subnet"),
     title="Subnetwork is too small",
     why="every node uses an address of the subnetwork of each of its network interfaces, and Google reserves some "
@@ -285,6 +288,7 @@ def _too_small_for_interfaces(facts: AddressRanges, cluster: Cluster, network: I
 @rule(
     "TPU265",
     "services-range-too-small",
+    plans_only="it is about networks that gke-tpu creates",
     about=of_clusters("network.create.services"),
     title="Services range is too small",
     why="according to the GKE documentation, the Services range has a minimum size, so GKE may reject a smaller "
@@ -319,6 +323,7 @@ def services_range_too_small(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU268",
     "duplicate-network-name",
+    plans_only="it is about networks that gke-tpu creates",
     about=of_clusters("additional_networks", "name", "network.create"),
     title="Duplicate network name",
     why="gke-tpu names a network after its cluster, and an additional network after its cluster and key. A network "
@@ -370,6 +375,7 @@ def _networks(context: PlanContext) -> Iterator[tuple[Cluster, int, Path]]:
 @rule(
     "TPU266",
     "invalid-mtu",
+    plans_only="it is about networks that gke-tpu creates",
     about=of_clusters("additional_networks.*.mtu", "network.create.mtu"),
     title="Invalid MTU",
     why="Compute Engine rejects a network whose MTU is outside the limits",
@@ -399,6 +405,7 @@ def invalid_mtu(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU267",
     "low-mtu",
+    plans_only="it is about networks that gke-tpu creates",
     about=of_clusters("additional_networks.*.mtu", "network.create.mtu"),
     title="MTU is low for the generation",
     why="traffic between hosts of this generation is much faster with large packets",

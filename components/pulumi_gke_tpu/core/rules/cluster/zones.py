@@ -254,6 +254,7 @@ def ai_zone_not_enabled(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU211",
     "generation-not-in-region",
+    plans_only="a cluster in Autopilot mode has no node pools of its own",
     about=of_groups("tpu"),
     otherwise={
         Severity.WARNING: "if an AI zone or a weaker source has the generation in the region",

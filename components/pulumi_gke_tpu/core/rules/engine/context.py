@@ -22,12 +22,14 @@ class PlanContext:
     """One plan and what was derived from it. Rules can keep by its identity what several of them compute from it.
 
     ``today`` is the date that dates are compared with; without it, rules that need a clock report nothing.
+    ``of_resources``: the plan describes resources of other tools, which use the names of GKE only.
     """
 
     plan: Plan
     catalog: Catalog
     fleet: Fleet
     today: datetime.date | None = None
+    of_resources: bool = False
 
 
 @frozen

@@ -213,6 +213,8 @@ class Rule(Generic[Subject]):
     """Whether the rule depends only on the machine family of a slice group, not on its shape."""
     plans_only: str = ""
     """Why the rule does not check resources of other tools, as a clause; empty for a rule that checks every source."""
+    silent_in: Mapping[str, str] = field(default_factory=dict)
+    """Other tools whose resources the rule does not check -> why, as a clause: terraform, pulumi, gcloud, objects."""
     needs: Sequence[str] = ()
     """Further keys that decide the rule: where a source does not know one of them, the rule does not check it."""
     in_stacks: bool = False

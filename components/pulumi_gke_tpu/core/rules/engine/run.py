@@ -198,15 +198,16 @@ def check_plan(
     today: datetime.date | None = None,
     *,
     rules: Iterable[Rule[Any]] | None = None,
+    of_resources: bool = False,
 ) -> CheckedPlan:
     """Derive and validate a plan. A document without content is returned with the findings of reading alone.
 
     ``today`` decides which acknowledgements and acceptances hold, and dates are compared with it. ``rules`` are all
-    those about one plan unless given; with none, the plan is only derived.
+    those about one plan unless given; with none, the plan is only derived. ``of_resources``: as in ``PlanContext``.
     """
 
     def context_of(plan: Plan) -> PlanContext:
-        return PlanContext(plan, catalog, derive(plan, catalog, today), today)
+        return PlanContext(plan, catalog, derive(plan, catalog, today), today, of_resources)
 
     found, fleet = document.findings, None
     by_rules: tuple[Finding, ...] = ()

@@ -46,7 +46,7 @@ def _variants(context: PlanContext) -> Iterator[PlanContext]:
         plan = _with_shapes(context.plan, chosen)
         fleet = derive(plan, context.catalog, context.today)
         if _all_resolved(fleet, chosen):
-            yield PlanContext(plan, context.catalog, fleet, context.today)
+            yield PlanContext(plan, context.catalog, fleet, context.today, context.of_resources)
 
 
 def _shapes(context: PlanContext, path: Path) -> list[dict[str, Any]]:

@@ -203,6 +203,7 @@ UNKNOWN_KEY = rule(
 MISSING_KEY = rule(
     "TPU021",
     "missing-key",
+    plans_only="it is about the text of a plan",
     title="Missing key",
     why="the key has no default, because it determines which resources are created",
     fix="Add the key.",
@@ -214,6 +215,7 @@ MISSING_KEY = rule(
 WRONG_TYPE = rule(
     "TPU022",
     "wrong-type",
+    plans_only="it is about the text of a plan",
     title="Value of the wrong type",
     why='each key has one type. YAML reads an unquoted 1.30 as the number 1.3, and a quoted "2" as a string',
     fix="Quote strings. Do not quote numbers and booleans.",
@@ -270,6 +272,7 @@ maintenance:
 CONFLICTING_KEYS = rule(
     "TPU026",
     "conflicting-keys",
+    plans_only="TPU363 reports it for node pools",
     title="Conflicting keys",
     why="each of these keys sets the same property, so one key would contradict the other",
     fix="Keep one of the keys, and remove the others.",

@@ -53,6 +53,7 @@ def hours(duration: datetime.timedelta) -> str:
 @rule(
     "TPU601",
     "exclusions-without-window",
+    silent_in={"gcloud": "GKE accepts exclusions without a window, and the provider does not"},
     about=of_clusters("maintenance.exclusions", "maintenance.window"),
     title="Maintenance exclusions without a window",
     why="the provider rejects maintenance exclusions in a cluster that has no maintenance window",
@@ -103,9 +104,10 @@ def maintenance_window_too_short(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.maintenance.availability
     for window, path in _windows(context):
         if _is_too_short(window, facts):
+            length = f"the window lasts {hours(window.duration)}, which is below the minimum of {facts.piece_hours} h"
             yield Hit(
                 (*path, "duration"),
-                f"the window lasts {hours(window.duration)}, which is below the minimum of {facts.piece_hours} h",
+                length if window.duration else "the window does not end after its start",
                 fact=facts.for_item("piece_hours"),
                 given=f"duration: {hours(window.duration)}",
                 fix=_long_enough(window, facts) or SetKeys.of(duration=f"{facts.piece_hours}h"),

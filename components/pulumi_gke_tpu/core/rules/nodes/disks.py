@@ -11,6 +11,7 @@ from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.fleet.settings import node_settings
 from pulumi_gke_tpu.core.plan.cpu_pools import CpuPoolSpec, SystemPool
 from pulumi_gke_tpu.core.plan.slices import BootDisk
+from pulumi_gke_tpu.core.rules.cluster.autoprovisioning import limited_generations, limited_labels
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, configured_groups, cpu_pools
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, did_you_mean, quoted
@@ -224,6 +225,7 @@ def _types_of_cpu_pools(context: PlanContext) -> Iterator[tuple[Path, str, str]]
 @rule(
     "TPU507",
     "unsupported-boot-disk-of-cpu-pool",
+    silent_in=dict.fromkeys(("gcloud", "pulumi"), "GKE reports pd-balanced where a program sets nothing"),
     about=of_clusters("cpu_pools.*.boot_disk.type", "system_pool.boot_disk_type"),
     otherwise={Severity.WARNING: "if sources disagree on the disk type"},
     title="Boot disk type is not supported with the machine family of a node pool without TPUs",
@@ -334,12 +336,10 @@ def unsupported_autoprovisioning_disk(context: PlanContext) -> Iterable[Hit]:
         written = cluster.plan.autoprovisioning
         if cluster.mode != "standard" or written is None or written.boot_disk_type is None:
             continue
-        for name in written.tpu:
-            if name not in catalog.generation_names:
-                continue
-            machines = catalog.generation(name).machine_types
-            for family in dict.fromkeys(machine.partition("-")[0] for machine in machines):
-                disks = catalog.disks.families.get(family)
+        labels = {label for word in written.tpu for label in limited_labels(catalog, word)}
+        for name in limited_generations(catalog, written):
+            for family, about in catalog.generation(name).families.items():
+                disks = catalog.disks.families.get(family) if about.accelerator_label in labels else None
                 if disks is not None and written.boot_disk_type not in (*disks.boot, *disks.confidential_only):
                     yield Hit.unsupported(
                         (*cluster.path, "autoprovisioning", "boot_disk_type"),

@@ -56,6 +56,7 @@ def _extras(context: PlanContext) -> Iterator[tuple[SliceGroup, ExtraProperty]]:
 @rule(
     "TPU512",
     "unsupported-image-type",
+    plans_only="TPU591 reports it for node pools",
     about=of_groups("extra"),
     title="Image type is not supported with TPU nodes",
     why="GKE supports TPU nodes only with Container-Optimized OS",
@@ -88,6 +89,7 @@ def unsupported_image_type(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU513",
     "unsupported-threads-per-core",
+    plans_only="TPU592 reports it for node pools",
     about=of_groups("extra"),
     title="Threads per core are fixed for the machine type",
     why="GKE runs this machine type with a fixed number of threads per core, and it rejects any other number",
@@ -120,6 +122,7 @@ def unsupported_threads_per_core(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU514",
     "any-reservation",
+    plans_only="TPU361 reports it for node pools",
     about=of_groups("capacity", "extra"),
     title="Reservation affinity ANY in `extra`",
     why="a TPU node pool uses a reservation only by name, so GKE rejects the affinity ANY",

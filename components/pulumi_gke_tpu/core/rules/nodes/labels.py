@@ -41,6 +41,7 @@ def labeled_pools(context: PlanContext) -> Iterator[tuple[Path, SliceGroupSpec |
 @rule(
     "TPU531",
     "reserved-node-label",
+    silent_in={"gcloud": "GKE sets such labels itself"},
     about=of_groups("node_labels"),
     otherwise={
         Severity.WARNING: "if GKE only may reserve the label: it has a prefix of GKE, or the value that GKE sets itself"
@@ -242,6 +243,7 @@ def too_many_resource_labels(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU538",
     "conflicting-node-label",
+    plans_only="a node pool has each label once",
     about=of_groups("collection", "node_labels"),
     otherwise={Severity.WARNING: "if the value of the label is an output that is not known yet"},
     title="Node label conflicts with a key of the plan",

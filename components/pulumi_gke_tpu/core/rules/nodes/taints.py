@@ -26,6 +26,7 @@ def _taints_of(path: Path, pool: SliceGroupSpec | SystemPool | CpuPoolSpec) -> I
 @rule(
     "TPU535",
     "redundant-tpu-taint",
+    silent_in={"gcloud": "GKE sets such taints itself"},
     about=of_groups("taints[].key"),
     title="GKE sets the taint itself",
     why="GKE adds this taint to every TPU node. No documentation states whether GKE merges or rejects the same taint "
@@ -55,6 +56,7 @@ def redundant_tpu_taint(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU540",
     "tpu-taint-without-tpus",
+    silent_in={"gcloud": "GKE sets such taints itself"},
     about=of_clusters("cpu_pools.*.taints[].key", "system_pool.taints[].key"),
     title="TPU taint on nodes without TPUs",
     why="GKE adds a toleration of this taint only to Pods that request TPUs, and Pods that request TPUs cannot run "
@@ -86,6 +88,7 @@ def tpu_taint_without_tpus(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU541",
     "no-node-pool-without-taint",
+    silent_in={"objects": "the node pools of a cluster can be in several files"},
     about=of_clusters("system_pool.taints"),
     needs=of_clusters("autoprovisioning", "cpu_pools.*.taints"),
     title="No node pool for Pods without tolerations",
@@ -197,6 +200,7 @@ def duplicate_taint(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU539",
     "reserved-taint",
+    silent_in={"gcloud": "GKE sets such taints itself"},
     about=of_clusters("cpu_pools.*.taints[].key", "slices.*.taints[].key", "system_pool.taints[].key"),
     title="Taint is reserved by Kubernetes",
     why="GKE rejects taints under the domains of Kubernetes, such as kubernetes.io, unless Kubernetes sets them",

@@ -1,10 +1,11 @@
-"""TPU237: a node pool of any program that does not fit its cluster."""
+"""TPU237 and TPU239: a node pool of any program that does not fit its cluster."""
 
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.resources.pools import PoolContext, at
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, Scope, rule
 from pulumi_gke_tpu.core.text.findings import Severity, printable, quoted
+from pulumi_gke_tpu.core.text.formats.versions import VersionRange
 
 
 @rule(
@@ -48,3 +49,36 @@ def node_pool_outside_location_of_cluster(context: PoolContext) -> Iterable[Hit]
             severity=None if certain else Severity.WARNING,
             allowed=(other,),
         )
+
+
+@rule(
+    "TPU239",
+    "node-version-above-control-plane",
+    scope=Scope.STACK,
+    title="Nodes have a newer version than the control plane",
+    why="GKE creates no nodes with a newer version than the control plane, and upgrades the control plane first",
+    fix="Raise `minMasterVersion` of the cluster, or lower `version` of the node pool.",
+    references=["google-skills-upgrades"],
+    source="Kubernetes: a kubelet must not be newer than the API server",
+    severity=Severity.WARNING,
+    failing="""
+pool:
+  cluster: train
+  version: 1.35.0-gke.100
+  nodeConfig: {machineType: ct6e-standard-4t}
+cluster: {name: train, minMasterVersion: "1.34"}
+""",
+    edit=('minMasterVersion: "1.34"', 'minMasterVersion: "1.35"'),
+)
+def node_version_above_control_plane(context: PoolContext) -> Iterable[Hit]:
+    """The version that the cluster has is decisive; a program that sets only a minimum may have been written before."""
+    pool, cluster = context.pool, context.pool.cluster
+    if cluster is None:
+        return
+    text = cluster.known_text("masterVersion") or cluster.text("minMasterVersion")
+    try:
+        control, nodes = VersionRange.parse(text), VersionRange.parse(pool.values.text("version"))
+    except ValueError:
+        return
+    if nodes.lowest > control.highest:
+        yield Hit(at("version"), f"the nodes have version {nodes.text}, and the control plane has {control.text}")

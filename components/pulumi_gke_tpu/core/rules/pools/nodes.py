@@ -100,6 +100,7 @@ _AUTONAMED = lazy_pattern(r"-[0-9a-f]{7}\Z", re.ASCII)
 @rule(
     "TPU166",
     "ignored-slice-changes",
+    silent_in=dict.fromkeys(("gcloud", "objects", "pulumi", "terraform"), "it is about options of a Pulumi program"),
     title="`ignoreChanges` hides changes of the slice",
     why="if `ignoreChanges` lists the topology or the machine type, Pulumi neither applies nor reports a new value "
     "in the program",
@@ -130,6 +131,7 @@ def ignored_slice_changes(context: PoolContext) -> Iterable[Hit]:
 @rule(
     "TPU167",
     "unreplaceable-slice",
+    silent_in=dict.fromkeys(("gcloud", "objects", "pulumi", "terraform"), "it is about options of a Pulumi program"),
     title="Slice cannot be replaced",
     why="a new topology requires a replacement of the node pool. Without `replaceOnChanges`, the provider plans an "
     "update that never takes effect. Without `deleteBeforeReplace`, Pulumi creates the new node pool first, and GKE "
@@ -160,6 +162,7 @@ def unreplaceable_slice(context: PoolContext) -> Iterable[Hit]:
 @rule(
     "TPU168",
     "unapplied-change",
+    silent_in=dict.fromkeys(("gcloud", "objects"), "it compares what a program sets with what exists"),
     scope=Scope.STACK,
     title="Change was not applied",
     why="the property cannot change after GKE has created the node pool. The provider nevertheless plans an update "

@@ -96,6 +96,7 @@ def single_host_topology(context: PoolContext) -> Iterable[Hit]:
 @rule(
     "TPU164",
     "missing-slice-topology",
+    silent_in={"gcloud": "an answer has the number of nodes at creation only"},
     title="Missing slice topology",
     why="GKE returns the topology of a slice even if the program does not set it. Every later plan has an update that "
     "never takes effect. If a new topology replaces the node pool, it replaces a healthy slice",

@@ -44,6 +44,7 @@ def total_limits_on_slice(context: PoolContext) -> Iterable[Hit]:
 @rule(
     "TPU462",
     "wrong-slice-size",
+    silent_in={"gcloud": "an answer has the number of nodes at creation only"},
     title="Wrong number of nodes for the slice",
     why="a slice has a fixed number of hosts. With any other number of nodes, GKE rejects the node pool, or the node "
     "pool stays empty",
@@ -83,6 +84,7 @@ def wrong_slice_size(context: PoolContext) -> Iterable[Hit]:
 @rule(
     "TPU463",
     "managed-slice-node-count",
+    silent_in=dict.fromkeys(("objects", "terraform"), "it is about options of a Pulumi program"),
     title="Pulumi manages the node count of a slice",
     why="while GKE repairs a host, the slice has fewer nodes. `pulumi up` would then set the node count again, and "
     "GKE rejects such a manual resize with error 501",
@@ -154,6 +156,7 @@ def _zones_of_the_cluster(pool: TpuPool) -> Iterator[Hit]:
 @rule(
     "TPU465",
     "unsupported-location-policy",
+    silent_in=dict.fromkeys(("gcloud", "pulumi"), "GKE reports BALANCED where a program sets nothing"),
     title="Location policy is not ANY",
     why="BALANCED spreads nodes over several zones. GKE then cannot create a multi-host slice, and for Spot VMs and "
     "flex-start, GKE cannot use the zone that has capacity",

@@ -132,6 +132,7 @@ def _mode_title(group: SliceGroup) -> str:
 @rule(
     "TPU404",
     "fixed-flex-start-count",
+    silent_in={"gcloud": "an answer has the number of nodes at creation only"},
     about=of_groups("capacity", "count", "max", "min"),
     title="Fixed count is not supported with flex-start or queued slices",
     why="GKE creates flex-start and queued nodes only when capacity is available. Flex-start and queued node pools "
@@ -151,7 +152,7 @@ def fixed_flex_start_count(context: PlanContext) -> Iterable[Hit]:
             continue
         yield Hit.unsupported(
             (*group.path, "count"),
-            f"a fixed `count` ({plan.count})",
+            "a fixed `count`",
             f"{_mode_title(group)} slices",
             fact=note_by_id(context.catalog.capacity.notes, "flex-start-pool-shape"),
             fix=SetKeys.of(count={"min": 0, "max": max(plan.count, 1)}),

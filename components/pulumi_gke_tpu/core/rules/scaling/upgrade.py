@@ -153,6 +153,7 @@ def flex_start_upgrade_strategy(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU423",
     "flex-start-auto-repair",
+    silent_in={"gcloud": "GKE turns auto-repair off itself"},
     about=of_groups("capacity", "upgrade.auto_repair"),
     otherwise={Severity.WARNING: "if capacity is queued without flex-start"},
     title="Auto-repair is not supported with flex-start or queued slices",
@@ -181,6 +182,7 @@ def flex_start_auto_repair(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU424",
     "zero-surge-and-unavailable",
+    silent_in={"gcloud": "GKE reports zeros where a node pool has no surge upgrades"},
     about=of_groups("upgrade.max_surge", "upgrade.max_unavailable"),
     title="`max_surge` and `max_unavailable` are both 0",
     why="an upgrade requires an additional node (`max_surge`) or an unavailable node (`max_unavailable`), so GKE "

@@ -139,6 +139,7 @@ def truncated_node_pool_name(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU293",
     "duplicate-node-pool-name",
+    silent_in={"gcloud": "node pools with the same full name are one"},
     about=of_clusters("slices"),
     title="Duplicate node pool name",
     why="a node pool name is unique in a cluster. The node pools of a group of multi-host slices have the names "
@@ -198,6 +199,7 @@ def _owned(owner: SliceGroup | CpuPool | None) -> str:
 @rule(
     "TPU294",
     "duplicate-policy-name",
+    plans_only="workload policies with the same name are one",
     about=of_clusters("slices", "workload_policies"),
     title="Duplicate workload policy name",
     why="a policy name is unique in a project and region, so the second policy cannot be created. gke-tpu names the "

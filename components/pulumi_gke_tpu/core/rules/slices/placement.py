@@ -12,6 +12,7 @@ from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, quoted
 @rule(
     "TPU131",
     "single-host-placement",
+    plans_only="TPU163 reports it for node pools",
     about=of_groups("placement"),
     title="Placement is not supported with single-host slices",
     why="`placement` applies to the hosts of a multi-host slice. A single-host slice has only one host, and GKE "

@@ -57,6 +57,7 @@ def unknown_generation(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU102",
     "unavailable-generation",
+    plans_only="the machine type of a node pool names the generation",
     about=of_groups("tpu"),
     title="TPU generation not available on GKE",
     why="GKE has no machine type, accelerator label or zone for this generation, so GKE cannot create nodes",
@@ -89,6 +90,7 @@ def unknown_machine_type(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU104",
     "invalid-slice-size",
+    plans_only="a node pool has a machine type and a topology",
     about=of_groups("chips", "topology"),
     title="`topology` and `chips`: exactly one is required",
     why="both keys determine the shape of a slice, so together they could contradict each other",
@@ -230,6 +232,7 @@ def ambiguous_chip_count(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU119",
     "too-many-slices",
+    plans_only="each multi-host slice is a node pool of its own",
     about=of_groups("count"),
     title="Too many slices in one group",
     why="each multi-host slice is a separate node pool, and a number this high is probably a typing error",
@@ -327,6 +330,7 @@ def _within(topology: Topology, largest: str) -> bool:
 @rule(
     "TPU118",
     "too-many-hosts",
+    silent_in={"gcloud": "an answer has the number of nodes at creation only"},
     about=of_groups("count"),
     title="Too many hosts for one node pool",
     why="a node pool in one zone is one managed instance group, and Compute Engine limits the size of a managed "

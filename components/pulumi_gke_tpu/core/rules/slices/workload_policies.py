@@ -15,6 +15,7 @@ _THROUGHPUT = SetKeys.of(type="high_throughput")
 @rule(
     "TPU135",
     "mismatched-workload-policy",
+    plans_only="TPU165 compares node pools with their workload policies",
     about=of_groups("placement.workload_policy"),
     title="Workload policy and slice group have different topologies",
     why="a workload policy has exactly one topology, and GKE rejects node pools with a different topology. If an "

@@ -27,6 +27,7 @@ from pulumi_gke_tpu.core.text.document.model import (
     Toned,
 )
 from pulumi_gke_tpu.features.explain.reference.rule_page import rule_pages
+from pulumi_gke_tpu.features.explain.reference.rules_by_source import rules_by_source_page
 from pulumi_gke_tpu.features.policy_pack.page import policy_page
 
 
@@ -131,7 +132,9 @@ def _row(key: PlanKey) -> tuple[Line, ...]:
 
 def docs_pages(rules: Iterable[Rule[Any]], sources: Mapping[str, Source]) -> dict[str, str]:
     """Path below ``docs/`` -> content of every generated page and schema."""
+    rules = tuple(rules)
     pages = {f"rules/{name}": page for name, page in rule_pages(rules, sources).items()}
+    pages["rules-by-source.md"] = rules_by_source_page(rules)
     pages["plan-keys.md"] = plan_keys_page()
     pages["inventory-keys.md"] = inventory_keys_page()
     pages["organization-keys.md"] = organization_keys_page()
