@@ -19,6 +19,7 @@ from pulumi_gke_tpu.core.plan import Document, Plan, read_plan, read_plan_conten
 from pulumi_gke_tpu.core.resources.recognition import may_have_resources
 from pulumi_gke_tpu.core.text.findings import printable, printable_path
 from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError
+from pulumi_gke_tpu.core.text.yamlfile.file import LARGEST
 from pulumi_gke_tpu.core.workflows.check import PlanFile
 
 if TYPE_CHECKING:
@@ -26,30 +27,35 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.core.resources.read import ResourceReader
 
 
-def read_fleets(arguments: Sequence[str], catalog: Catalog, *, past_syntax: bool = True) -> tuple[Document[Plan], ...]:
+def read_fleets(
+    arguments: Sequence[str], catalog: Catalog, *, past_syntax: bool = True, stdin: bytes | None = None
+) -> tuple[Document[Plan], ...]:
     """Each plan once, as ``read_plans`` finds them, and a plan for each project of what other tools wrote.
 
     All that other tools wrote belongs together: one file may have the clusters, and another their node pools.
+    ``stdin`` is the content of standard input, if it was read already.
 
     Raises:
         click.UsageError: a file does not exist, or a folder contains neither a plan nor what another tool wrote.
         OSError: a folder cannot be read.
     """
     files = _Files(catalog)
+    if stdin is not None:
+        files.read[STDIN] = ManifestFile(STDIN_NAME, stdin)
     names = names_of(arguments, files.below)
     found = [resource for name in names for resource in files.resources(name) or ()]
     plans = [files.plan(name, past_syntax=past_syntax) for name in names if files.resources(name) is None]
     return (*plans, *(_described(found, catalog) if found else ()))
 
 
-def read_one_fleet(arguments: Sequence[str], catalog: Catalog) -> Document[Plan]:
+def read_one_fleet(arguments: Sequence[str], catalog: Catalog, *, stdin: bytes | None = None) -> Document[Plan]:
     """The one plan of the arguments: a file, a folder with one plan, or files of other tools about one project.
 
     Raises:
         click.UsageError: a file does not exist, or the arguments have no plan or several.
         OSError: a folder cannot be read.
     """
-    plans = read_fleets(arguments, catalog, past_syntax=False)
+    plans = read_fleets(arguments, catalog, past_syntax=False, stdin=stdin)
     if len(plans) == 1:
         return plans[0]
     raise several_plans(arguments, [plan.name for plan in plans])
@@ -86,7 +92,8 @@ class _Files:
 
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog
-        self._stdin = b""
+        self.read: dict[str, ManifestFile] = {}
+        """Name -> the file, once it has been read."""
         self._found: dict[str, tuple[RawResource, ...] | None] = {}
 
     @functools.cached_property
@@ -98,7 +105,8 @@ class _Files:
     def below(self, folder: str) -> Iterator[str]:
         """The files below a folder that other tools wrote."""
         for file in manifest_files_below(pathlib.Path(folder)):
-            if self._read(file) is not None:
+            self.read[file.name] = file
+            if self.resources(file.name) is not None:
                 yield file.name
 
     def resources(self, name: str) -> "tuple[RawResource, ...] | None":
@@ -108,17 +116,18 @@ class _Files:
             click.UsageError: the file is of another tool, but has another form.
         """
         if name not in self._found:
-            file = read_manifest_file(name)
-            if name == STDIN:
-                self._stdin = file.content
-            self._found[name] = self._read(file)
+            if name not in self.read:
+                self.read[name] = read_manifest_file(name)
+            file = self.read[name]
+            self._found[name] = self.of_content(file.name, file.content)
         return self._found[name]
 
     def plan(self, name: str, *, past_syntax: bool) -> Document[Plan]:
         """The plan in a file."""
-        if name == STDIN:
-            return read_plan_content(self._stdin, STDIN_NAME, past_syntax=past_syntax)
-        return read_plan(pathlib.Path(name), past_syntax=past_syntax)
+        file = self.read[name]
+        if file.findings or len(file.content) > LARGEST:
+            return read_plan(pathlib.Path(name), past_syntax=past_syntax)
+        return read_plan_content(file.content, file.name, past_syntax=past_syntax)
 
     def of_content(self, name: str, content: bytes) -> "tuple[RawResource, ...] | None":
         """The resources in some content; None if no other tool wrote it.
@@ -133,7 +142,3 @@ class _Files:
         except JsonError as error:
             raise click.UsageError(f"{printable_path(name)}: {printable(error, 1000)}") from None
         return found.found if found is not None else None
-
-    def _read(self, file: ManifestFile) -> "tuple[RawResource, ...] | None":
-        self._found[file.name] = self.of_content(file.name, file.content)
-        return self._found[file.name]

@@ -2,12 +2,10 @@
 
 import dataclasses
 import datetime
-import io
 import os
 import pathlib
 import re
 import shlex
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -74,14 +72,15 @@ def command(
     prices are those of your contracts, and headroom shows what is left of your reservations and quota.
     """
     catalog = inputs.catalog()
-    if len(words) == 1 and (content := _failure_in(words[0])) is not None:
+    content = _content_of(words[0]) if len(words) == 1 else None
+    if content is not None and _is_failure(words[0], content):
         return _explain_failure(catalog, content, output_format)
     if _is_file(words[0]) or (len(words) > 1 and _PLAN_FILE.match(words[0])):
         file, *path = words
         if len(path) > 1:
             raise click.UsageError("Too many arguments: give a plan and one path, such as train-east/pretrain.")
         brief = output_format == "text" and not with_sources and not with_prices
-        asked = _Asked(file, "".join(path), inputs.inventory, others)
+        asked = _Asked(file, "".join(path), inputs.inventory, others, content if file == "-" else None)
         return _explain_plan(catalog, asked, with_prices, output_format, inputs.day, brief=brief)
     if inputs.inventory is not None or others:
         raise click.UsageError("--inventory and --with require a plan: gke-tpu explain PLAN PATH")
@@ -95,32 +94,30 @@ def _is_file(word: str) -> bool:
         return False
 
 
-def _failure_in(word: str) -> bytes | None:
-    """The content of a file or of standard input that is not a plan, such as a log; None for everything else.
-
-    Standard input is kept for the reader of plans.
-    """
+def _content_of(word: str) -> bytes | None:
+    """The content of standard input, or of a file that can be a log; None for everything else."""
     from pulumi_gke_tpu.core.messages.pasted import LARGEST
 
     if word == "-":
         from pulumi_gke_tpu.cli.files.manifest_files import LARGEST_JSON
         from pulumi_gke_tpu.cli.files.plan_files import read_input
 
-        content = read_input(word, LARGEST_JSON + 1)
-        if sys.stdin is not None:
-            sys.stdin = io.TextIOWrapper(io.BytesIO(content), encoding="utf-8", errors="surrogateescape")
-    elif _PLAN_FILE.match(word) and word.lower().endswith((".yaml", ".yml")):
+        return read_input(word, LARGEST_JSON + 1)
+    if _PLAN_FILE.match(word) and word.lower().endswith((".yaml", ".yml")):
         return None
-    else:
-        try:
-            if not pathlib.Path(word).is_file():
-                return None
-            with pathlib.Path(word).open("rb") as file:
-                content = file.read(LARGEST + 1)
-        except (OSError, ValueError):
+    try:
+        if not pathlib.Path(word).is_file():
             return None
-    is_source = may_have_resources(word, content) and _SOURCE_KEY.search(content)
-    return None if not content.strip() or is_source or _PLAN_KEY.search(content) else content
+        with pathlib.Path(word).open("rb") as file:
+            return file.read(LARGEST + 1)
+    except (OSError, ValueError):
+        return None
+
+
+def _is_failure(name: str, content: bytes) -> bool:
+    """Whether content is neither a plan nor what a tool wrote about resources, but a text such as a log."""
+    is_source = may_have_resources(name, content) and _SOURCE_KEY.search(content)
+    return bool(content.strip()) and not is_source and not _PLAN_KEY.search(content)
 
 
 def _explain_failure(catalog: "Catalog", content: bytes, output_format: str) -> int:
@@ -154,6 +151,8 @@ class _Asked:
     path: str
     inventory: str | None
     others: tuple[str, ...]
+    stdin: bytes | None = None
+    """The content of standard input, if it was read already."""
 
 
 def _explain_plan(
@@ -168,7 +167,7 @@ def _explain_plan(
     from pulumi_gke_tpu.features.explain.values.explain import NoSuchValueError, explain_item
     from pulumi_gke_tpu.features.explain.values.surroundings import NoSuchItemError, Surroundings, find_item
 
-    document = read_one_fleet([asked.file], catalog)
+    document = read_one_fleet([asked.file], catalog, stdin=asked.stdin)
     others = [
         other for other in (read_fleets(asked.others, catalog) if asked.others else ()) if not _is_same(other, document)
     ]
