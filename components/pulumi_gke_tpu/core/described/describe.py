@@ -248,7 +248,8 @@ class _Describing:
             named = body.setdefault("workload_policies", {})
             key = source.name if _POLICY.match(source.name) and source.name not in named else _free_key("item", named)
             named[key] = own.keys
-            parts[(*path, "workload_policies", key)] = DescribedPart((source,), own.properties, frozenset(own.unknown))
+            inner = (*path, "workload_policies", key)
+            parts[inner] = DescribedPart((source,), own.properties, frozenset(own.unknown))
         return body
 
     def _group_key(self, pool: _Pool, mode: str) -> Any:

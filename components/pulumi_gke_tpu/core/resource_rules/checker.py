@@ -6,6 +6,7 @@ from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.described.describe import describe
+from pulumi_gke_tpu.core.described.model import DescribedPlan
 from pulumi_gke_tpu.core.described.stack import Stack, StackResource
 from pulumi_gke_tpu.core.resource_rules.planned import PLANNED, check_described
 from pulumi_gke_tpu.core.resource_rules.violation import Violation, in_place, violation
@@ -52,11 +53,16 @@ class Checker:
             *(found for found in self._planned(members) if found not in alone),
         )
 
-    def fleet(self, members: Iterable[StackResource]) -> tuple[tuple[str, Violation], ...]:
-        """Every violation of resources, alone and together, each with the URN of its resource."""
+    def fleet(
+        self, members: Iterable[StackResource], described: DescribedPlan | None = None
+    ) -> tuple[tuple[str, Violation], ...]:
+        """Every violation of resources, alone and together, each with the URN of its resource.
+
+        ``described`` is the plan that describes them, if it was made already.
+        """
         members = tuple(members)
         pools = ((member.urn, item) for member in members for item in self._pools(member.asked))
-        return (*pools, *self._planned(members), *self._together(members))
+        return (*pools, *self._planned(members, described), *self._together(members))
 
     def _pools(self, resource: CheckedResource) -> Iterator[Violation]:
         """What only rules about node pools find."""
@@ -64,9 +70,11 @@ class Checker:
             context = PoolContext(pool, self.catalog)
             yield from (in_place(item, pool.place) for item in self._violations(_POOL, context))
 
-    def _planned(self, members: Iterable[StackResource]) -> Iterator[tuple[str, Violation]]:
+    def _planned(
+        self, members: Iterable[StackResource], described: DescribedPlan | None = None
+    ) -> Iterator[tuple[str, Violation]]:
         """What the rules about plans find."""
-        for plan in describe(members, self.catalog).by_rules:
+        for plan in (described or describe(members, self.catalog)).by_rules:
             yield from check_described(plan, self.catalog, self.today)
 
     def _together(self, members: tuple[StackResource, ...]) -> Iterator[tuple[str, Violation]]:

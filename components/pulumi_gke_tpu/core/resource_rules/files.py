@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.described.model import DescribedPlan
 from pulumi_gke_tpu.core.described.stack import StackResource
 from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.resource_rules.checker import RESOURCE_RULES, STACK_RULES, Checker
@@ -30,13 +31,19 @@ _WHOLE = (
 
 
 def check_resources(
-    resources: Iterable[RawResource], catalog: Catalog, today: datetime.date | None = None
+    resources: Iterable[RawResource],
+    catalog: Catalog,
+    today: datetime.date | None = None,
+    described: DescribedPlan | None = None,
 ) -> Iterator[Finding]:
-    """What the rules find in resources, each alone and all together. Those that a plan deletes are left out."""
+    """What the rules find in resources, each alone and all together. Those that a plan deletes are left out.
+
+    ``described`` is the plan that describes ``members_of(resources)``, if it was made already.
+    """
     checker, rules = Checker(catalog, today), {rule.id: rule for rule in (*RESOURCE_RULES, *STACK_RULES)}
     members = members_of(resources)
     by_key = {member.urn: resource for member, resource in members}
-    for key, violation in dict.fromkeys(checker.fleet(member for member, _ in members)):
+    for key, violation in dict.fromkeys(checker.fleet((member for member, _ in members), described)):
         resource, rule = by_key[key], rules[violation.rule]
         if rule.of_programs and resource.origin.source in _EXISTING:
             continue

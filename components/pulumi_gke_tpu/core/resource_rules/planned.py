@@ -106,7 +106,7 @@ def _violation(
     found = Violation(
         rule=finding.rule,
         severity=finding.severity,
-        where=place.property or _WHOLE[at[_CLUSTER] if len(at) > _CLUSTER else "clusters"],
+        where=place.property or _WHOLE[str(at[_CLUSTER]) if len(at) > _CLUSTER else "clusters"],
         message=words(finding.message),
         allowed=finding.allowed,
         advice=words(rule.fix),

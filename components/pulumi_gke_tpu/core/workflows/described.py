@@ -101,5 +101,5 @@ def check_described(document: Document[Plan], catalog: Catalog, today: datetime.
     """Check the resources that a plan describes as ``gke-tpu check`` checks them, in the spelling of their source."""
     assert isinstance(document, DescribedDocument)
     checked = check_plan(document, catalog, today, rules=())
-    found = tuple(check_resources(document.resources, catalog, today))
+    found = tuple(check_resources(document.resources, catalog, today, document.described))
     return dataclasses.replace(checked, findings=sort_findings(found if checked.fleet else (*checked.findings, *found)))

@@ -49,8 +49,9 @@ class CheckedFiles:
 
         types = Counter(each.type for each in self.found)
         clusters, pools = types[CLUSTER], types[NODE_POOL]
-        described = {(each.origin.file, each.origin.locate(())) for each in self.found}
-        places = ((owner.file.name, owner.file.position(owner.base)) for owner in self.manifests.objects)
+        places = [(owner.file.name, owner.file.position(owner.base)) for owner in self.manifests.objects]
+        files = {name for name, _ in places}
+        described = {(each.origin.file, each.origin.locate(())) for each in self.found if each.origin.file in files}
         objects = sum(place not in described for place in places)
         not_read = sorted(self._not_read(), key=lambda each: (each.file, each.line))
         return ReadSources(clusters, pools, len(self.found) - clusters - pools, objects, tuple(not_read))

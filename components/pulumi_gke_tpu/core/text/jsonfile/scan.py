@@ -3,9 +3,10 @@
 The plan of a large Terraform configuration has hundreds of megabytes, of which a command needs a few kilobytes.
 """
 
+import bisect
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from pulumi_gke_tpu.core.text.findings import Path, Position
@@ -15,6 +16,7 @@ from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 _STRING = r'"[^"\\]*(?:\\.[^"\\]*)*"'
 _BRACKET = lazy_pattern(rf'[^"{{}}\[\]]*(?:{_STRING}[^"{{}}\[\]]*)*([{{}}\[\]])', re.DOTALL)
 """Everything up to the next bracket that is not in a string."""
+_LINE = lazy_pattern(r"\n")
 _SPACE = lazy_pattern(r"[ \t\r\n]*")
 _DEEPEST = 200
 _LONGEST_KEY = 10_000
@@ -23,10 +25,13 @@ _LONGEST_KEY = 10_000
 class JsonPart:
     """A value in a document, which begins at ``start``. It is read when it is asked for."""
 
-    def __init__(self, text: str, start: int) -> None:
+    def __init__(self, text: str, start: int, lines: list[int] | None = None) -> None:
         self.text = text
         self.start = start
         self._end = -1
+        self._lines = [] if lines is None else lines
+        """Where each line of the document begins, once a position was asked for. All parts share it."""
+        self._parts: dict[str | int, JsonPart] | None = None
 
     @property
     def first(self) -> str:
@@ -66,7 +71,7 @@ class JsonPart:
             at = _skip(self.text, name.end)
             if not isinstance(key, str) or self.text[at : at + 1] != ":":
                 raise _broken(at)
-            value = JsonPart(self.text, _skip(self.text, at + 1))
+            value = JsonPart(self.text, _skip(self.text, at + 1), self._lines)
             yield key[:_LONGEST_KEY], value
             at = self._next(value.end, "}")
 
@@ -78,7 +83,7 @@ class JsonPart:
         """
         at = self._first_of("[", "]")
         while at >= 0:
-            value = JsonPart(self.text, at)
+            value = JsonPart(self.text, at, self._lines)
             yield value
             at = self._next(value.end, "]")
 
@@ -86,13 +91,19 @@ class JsonPart:
         """The value at a path, or the innermost value on the way to it that exists."""
         found = self
         for step in path:
-            parts: Iterator[tuple[str | int, JsonPart]]
-            parts = enumerate(found.elements()) if isinstance(step, int) else found.members()
-            inner = next((part for key, part in parts if key == step), None)
+            inner = found._inside().get(step)
             if inner is None:
                 break
             found = inner
         return found
+
+    def _inside(self) -> "Mapping[str | int, JsonPart]":
+        """The parts of an object or a list, which are kept: many findings are in one document."""
+        if self._parts is None:
+            self._parts = {}
+            for key, part in enumerate(self.elements()) if self.first == "[" else self.members():
+                self._parts.setdefault(key, part)
+        return self._parts
 
     def locator(self, file: str, *above: str | int) -> Callable[[Path], Position]:
         """Finds values by their paths below ``above``."""
@@ -100,8 +111,10 @@ class JsonPart:
 
     def position(self, file: str) -> Position:
         """Where the value begins."""
-        line = self.text.count("\n", 0, self.start) + 1
-        column = self.start - (self.text.rfind("\n", 0, self.start) + 1) + 1
+        if not self._lines:
+            self._lines += [0, *(match.end() for match in _LINE.finditer(self.text))]
+        line = bisect.bisect_right(self._lines, self.start)
+        column = self.start - self._lines[line - 1] + 1
         return Position(file, line, column, column + 1)
 
     def _decoded(self) -> tuple[Any, int]:
