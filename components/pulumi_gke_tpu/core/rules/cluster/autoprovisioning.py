@@ -1,4 +1,4 @@
-"""Checks of node auto-provisioning: TPU220 to TPU226."""
+"""Checks of node auto-provisioning: TPU220 to TPU226, and TPU594 about its boot disks."""
 
 import re
 from collections import Counter
@@ -311,3 +311,40 @@ def _zones_for(catalog: Catalog, written: AutoprovisioningSpec, region: str) -> 
     generations = limited_generations(catalog, written)
     families = [family for name in generations for family in catalog.generation(name).families]
     return sorted({zone for family in families for zone in documented_in(catalog, family, region)})
+
+
+@rule(
+    "TPU594",
+    "unsupported-autoprovisioning-disk",
+    about=of_clusters("autoprovisioning.boot_disk_type", "autoprovisioning.tpu"),
+    title="Boot disk type of auto-provisioning is not supported with a TPU machine family",
+    why="Compute Engine rejects a VM that has this machine family and this type of boot disk, so GKE may be unable to "
+    "create TPU nodes",
+    fix="Use a type that all machine families of the TPU limits support, or remove `boot_disk_type`.",
+    references=["autoscaler-machine-types", "pd-csi-labels", "gce-tpu-machines"],
+    severity=Severity.WARNING,
+    failing="""
+mode: standard
+location: us-east5
+autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 64}, boot_disk_type: pd-balanced}
+""",
+    edit=("boot_disk_type: pd-balanced", "boot_disk_type: hyperdisk-balanced"),
+)
+def unsupported_autoprovisioning_disk(context: PlanContext) -> Iterable[Hit]:
+    catalog = context.catalog
+    for cluster in context.fleet.clusters:
+        written = cluster.plan.autoprovisioning
+        if cluster.mode != "standard" or written is None or written.boot_disk_type is None:
+            continue
+        labels = {label for word in written.tpu for label in limited_labels(catalog, word)}
+        for name in limited_generations(catalog, written):
+            for family, about in catalog.generation(name).families.items():
+                disks = catalog.disks.families.get(family) if about.accelerator_label in labels else None
+                if disks is not None and written.boot_disk_type not in (*disks.boot, *disks.confidential_only):
+                    yield Hit.unsupported(
+                        (*cluster.path, "autoprovisioning", "boot_disk_type"),
+                        f"boot disk type {quoted(written.boot_disk_type)}",
+                        f"{family} machines ({name})",
+                        fact=disks.for_item("boot"),
+                        allowed=disks.boot,
+                    )

@@ -1,4 +1,4 @@
-"""TPU50x and TPU594: boot disks, their provisioned performance, and those of nodes that GKE provisions itself."""
+"""TPU50x: boot disks and their provisioned performance."""
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,7 +11,6 @@ from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.fleet.settings import node_settings
 from pulumi_gke_tpu.core.plan.cpu_pools import CpuPoolSpec, SystemPool
 from pulumi_gke_tpu.core.plan.slices import BootDisk
-from pulumi_gke_tpu.core.rules.cluster.autoprovisioning import limited_generations, limited_labels
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, configured_groups, cpu_pools
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, did_you_mean, quoted
@@ -311,40 +310,3 @@ def _disks(context: PlanContext) -> Iterator[tuple[Path, str, BootDisk]]:
     for _, path, pool in cpu_pools(context):
         if isinstance(pool, CpuPoolSpec) and pool.boot_disk is not None and pool.boot_disk.type is not None:
             yield (*path, "boot_disk"), pool.boot_disk.type, pool.boot_disk
-
-
-@rule(
-    "TPU594",
-    "unsupported-autoprovisioning-disk",
-    about=of_clusters("autoprovisioning.boot_disk_type", "autoprovisioning.tpu"),
-    title="Boot disk type of auto-provisioning is not supported with a TPU machine family",
-    why="Compute Engine rejects a VM that has this machine family and this type of boot disk, so GKE may be unable to "
-    "create TPU nodes",
-    fix="Use a type that all machine families of the TPU limits support, or remove `boot_disk_type`.",
-    references=["autoscaler-machine-types", "pd-csi-labels", "gce-tpu-machines"],
-    severity=Severity.WARNING,
-    failing="""
-mode: standard
-location: us-east5
-autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 64}, boot_disk_type: pd-balanced}
-""",
-    edit=("boot_disk_type: pd-balanced", "boot_disk_type: hyperdisk-balanced"),
-)
-def unsupported_autoprovisioning_disk(context: PlanContext) -> Iterable[Hit]:
-    catalog = context.catalog
-    for cluster in context.fleet.clusters:
-        written = cluster.plan.autoprovisioning
-        if cluster.mode != "standard" or written is None or written.boot_disk_type is None:
-            continue
-        labels = {label for word in written.tpu for label in limited_labels(catalog, word)}
-        for name in limited_generations(catalog, written):
-            for family, about in catalog.generation(name).families.items():
-                disks = catalog.disks.families.get(family) if about.accelerator_label in labels else None
-                if disks is not None and written.boot_disk_type not in (*disks.boot, *disks.confidential_only):
-                    yield Hit.unsupported(
-                        (*cluster.path, "autoprovisioning", "boot_disk_type"),
-                        f"boot disk type {quoted(written.boot_disk_type)}",
-                        f"{family} machines ({name})",
-                        fact=disks.for_item("boot"),
-                        allowed=disks.boot,
-                    )
