@@ -34,7 +34,8 @@ from support.terraform.workspace import Terraform
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.catalog.places import known_zones
 from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
-from pulumi_gke_tpu.features.diff.terraform.report import compare_terraform, read_plans
+from pulumi_gke_tpu.features.diff.comparison.terraform import compare_terraform
+from pulumi_gke_tpu.features.diff.sides import read_terraform_plans
 from pulumi_gke_tpu.features.export.rego.facts import RULES
 from pulumi_gke_tpu.features.export.rego.files import FACTS
 
@@ -229,7 +230,9 @@ def test_what_a_plan_deletes_and_replaces_is_a_warning_as_diff_classes_it(
 ) -> None:
     found = policy.found(RECORDED, tmp_path)
     for name in RECORDED:
-        changes = compare_terraform(read_plans((str(RECORDINGS / name / "plan.json"),), CATALOG), CATALOG, None)
+        changes = compare_terraform(
+            read_terraform_plans((str(RECORDINGS / name / "plan.json"),), CATALOG), CATALOG, None
+        )
         items = {(item.change, item.item, "warning") for item in changes.report.change.items}
         mine = {(item["rule"], item["address"], item["level"]) for item in found[name] if item["rule"] not in RULES}
         assert mine == {item for item in items if item[0] in ("delete", "replace")}, name

@@ -76,17 +76,19 @@ def _by_version(cluster: _Cluster) -> Iterator[_Cluster]:
         yield _Cluster(cluster.name, own, tuple(pool.source for pool in pools), version, pools)
 
 
-def describe(resources: Iterable[StackResource], catalog: Catalog) -> DescribedPlan:
+def describe(resources: Iterable[StackResource], catalog: Catalog, *, apart: bool = False) -> DescribedPlan:
     """The plan for clusters and node pools of one program, or of what exists.
 
-    A node pool whose cluster is not among the resources is in a cluster of the plan that exists already.
+    A node pool whose cluster is not among the resources is in a cluster of the plan that exists already. ``apart``:
+    each node pool is an entry of its own, also one of equal slices, and one with GPUs, of which no key has the GPUs.
     """
-    return _Describing(tuple(resources), catalog).plan()
+    return _Describing(tuple(resources), catalog, apart=apart).plan()
 
 
 class _Describing:
-    def __init__(self, resources: tuple[StackResource, ...], catalog: Catalog) -> None:
+    def __init__(self, resources: tuple[StackResource, ...], catalog: Catalog, *, apart: bool) -> None:
         self.resources = resources
+        self.apart = apart
         self.catalog = catalog
         self.stack = Stack(resources)
         self.machines = Machines(catalog)
@@ -193,8 +195,7 @@ class _Describing:
             home.pools.append(_Pool(source, slice_group(pool, stored, self.catalog, reported=reported), version, True))
             return
         try:
-            accelerators = values.get("nodeConfig.guestAccelerators")
-            if accelerators:
+            if not self.apart and values.get("nodeConfig.guestAccelerators"):
                 self.left_out[source.urn] = "it has GPUs, which no key describes"
                 home.has_every_pool = False
                 return
@@ -254,7 +255,7 @@ class _Describing:
 
     def _group_key(self, pool: _Pool, mode: str) -> Any:
         keys = pool.part.keys
-        if not pool.tpus or not self.shape(mode, *(keys.get(name) for name in _SHAPE)):
+        if self.apart or not pool.tpus or not self.shape(mode, *(keys.get(name) for name in _SHAPE)):
             return id(pool)
         return json.dumps(keys, sort_keys=True, default=repr), json.dumps(sorted(pool.part.unknown))
 

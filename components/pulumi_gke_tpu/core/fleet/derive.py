@@ -297,7 +297,8 @@ def _slices(group: SliceGroupSpec) -> Range:
     if group.indices is not None:
         return Range(0 if group.autoscaled else len(group.indices), len(group.indices))
     if group.autoscaled:
-        return Range(group.min or 0, group.max if group.max is not None else group.count or 1)
+        most = group.max if group.max is not None else group.count or 1
+        return Range(min(group.min or 0, most), most)
     known = group.adopted.nodes if group.keeps_size and group.adopted is not None else group.count
     count = 1 if known is None else known
     return Range(count, count)

@@ -11,8 +11,9 @@ from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations
 from pulumi_gke_tpu.core.fleet import Fleet
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.graph.builders.standard import fleet_graph
+from pulumi_gke_tpu.core.graph.model import Graph
 from pulumi_gke_tpu.core.graph.registered import PlanPreview, PreviewNote, StoredError, StoredPreview, preview_notes
-from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.core.plan import Plan, parse_plan
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.text.findings import Finding
 
@@ -33,21 +34,30 @@ def preview_checked(
     assert fleet is not None
     if document.describes_resources:
         fleet = _unprotected(fleet)
-    owned = OwnedReservations.of(inventory)
-    cost = cost_of(fleet, catalog, owned)
-    return PlanPreview(
-        name=document.name,
-        catalog_version=catalog.about.version,
-        plan=document.content,
-        fleet=fleet,
-        cost=cost,
-        quota=quota_needs(fleet, catalog),
-        autoprovisioned=autoprovisioned(fleet, catalog),
+    found = preview_fleet(document.name, document.content, fleet, catalog, OwnedReservations.of(inventory))
+    return replace(
+        found,
         graph=fleet_graph(document.yaml.data, fleet, catalog),
         findings=tuple(findings),
-        notes=(*preview_notes(fleet, catalog), *(PreviewNote((), item.sentence) for item in cost.shared)),
-        reservations=owned,
+        notes=(*preview_notes(fleet, catalog), *(PreviewNote((), item.sentence) for item in found.cost.shared)),
         exists=document.describes_resources,
+    )
+
+
+def preview_fleet(name: str, plan: Plan, fleet: Fleet, catalog: Catalog, owned: OwnedReservations) -> PlanPreview:
+    """What a fleet needs and costs, without resources, findings and notes."""
+    return PlanPreview(
+        name=name,
+        catalog_version=catalog.about.version,
+        plan=plan,
+        fleet=fleet,
+        cost=cost_of(fleet, catalog, owned),
+        quota=quota_needs(fleet, catalog),
+        autoprovisioned=autoprovisioned(fleet, catalog),
+        graph=Graph(()),
+        findings=(),
+        notes=(),
+        reservations=owned,
     )
 
 
@@ -74,16 +84,5 @@ def preview_stored(
     if checked.plan is None or checked.fleet is None:
         raise StoredError("the plan in it cannot be read")
     owned = OwnedReservations.of(inventory)
-    return PlanPreview(
-        name=stored.name,
-        catalog_version=stored.catalog_version,
-        plan=checked.plan,
-        fleet=checked.fleet,
-        cost=cost_of(checked.fleet, catalog, owned),
-        quota=quota_needs(checked.fleet, catalog),
-        autoprovisioned=autoprovisioned(checked.fleet, catalog),
-        graph=stored.graph,
-        findings=(),
-        notes=(),
-        reservations=owned,
-    )
+    found = preview_fleet(stored.name, checked.plan, checked.fleet, catalog, owned)
+    return replace(found, catalog_version=stored.catalog_version, graph=stored.graph)

@@ -258,6 +258,12 @@ def days_to_go_ahead(today: datetime.date) -> datetime.date:
     return today + min(datetime.timedelta(days=_DAYS_TO_GO_AHEAD), datetime.date.max - today)
 
 
+Command = Literal["pulumi up", "pulumi destroy", "terraform apply"]
+"""What carries a change out: ``pulumi destroy`` if it deletes the plan file of a stack."""
+GroupNoun = Literal["the group", "the node pool"]
+"""What a slice group is called: Terraform has only node pools."""
+
+
 @frozen
 class ChangeContext:
     """The context of all items of a plan."""
@@ -268,10 +274,8 @@ class ChangeContext:
     lists: Lists
     renames: Renames
     today: datetime.date | None
-    command: Literal["pulumi up", "pulumi destroy", "terraform apply"] = "pulumi up"
-    """What carries the change out: ``pulumi destroy`` if the change deletes the plan file of a stack."""
-    noun: Literal["the group", "the node pool"] = "the group"
-    """What a slice group is called: Terraform has only node pools."""
+    command: Command = "pulumi up"
+    noun: GroupNoun = "the group"
     refused_whole: bool = False
     """Whether the engine refuses a part of the change, and therefore changes nothing at all."""
 
@@ -440,9 +444,7 @@ def _without_rename(item: GroupChange | ClusterChange, used: AcknowledgementUse 
         return UpdateRefusal()
     sentences = Sentences(item.context.catalog)
     if not protected:
-        fails = "fails" if stopped[0].refusal_is_certain else "is expected to fail"
-        sentences.add(f"`{item.context.command}` {fails}: {_plain(stopped[0].refused)}")
-        return UpdateRefusal(sentences.text)
+        return UpdateRefusal(failure_text(item.changes, item.context.command))
     # The plan before the change decides the protection of deleted items, also of those deleted with another item.
     deletes = any(change.operation == "delete" for change in protected)
     before = deletes or isinstance(item, ClusterChange) or any(change.because_of for change in protected)
@@ -459,6 +461,12 @@ def _without_rename(item: GroupChange | ClusterChange, used: AcknowledgementUse 
         fix = acknowledgement(lists, "base", what, _of_base(item, of), item.context.today)
         return UpdateRefusal(sentences.text, (fix,), updates=2)
     return UpdateRefusal(sentences.text, (acknowledgement(lists, "head", what, of, item.context.today),))
+
+
+def failure_text(changes: Iterable[ResourceChange], command: Command) -> str:
+    """The sentence about the first change at which a run fails; empty if there is none."""
+    stopped = next((change for change in changes if change.refused), None)
+    return f"`{command}` {stopped.fails}: {_plain(stopped.refused)}." if stopped is not None else ""
 
 
 def _is_too_little(item: GroupChange | ClusterChange, used: AcknowledgementUse) -> bool:

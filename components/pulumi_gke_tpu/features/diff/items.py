@@ -1,4 +1,7 @@
-"""Groups the changes of resources by the items of a plan: clusters with their resources, and slice groups."""
+"""Groups the changes of resources by the items of a plan: clusters with their resources, and slice groups.
+
+In plans of Terraform, each cluster and node pool is an item of its own.
+"""
 
 import dataclasses
 import datetime
@@ -23,9 +26,12 @@ from pulumi_gke_tpu.features.diff.consent import (
     ChangeContext,
     ClusterChange,
     ClusterLoss,
+    Command,
     GroupChange,
+    GroupNoun,
     Lists,
     Renames,
+    failure_text,
     refusal,
 )
 from pulumi_gke_tpu.features.diff.effects.classes import class_of, facts_of, group_size
@@ -33,6 +39,7 @@ from pulumi_gke_tpu.features.diff.effects.pools import ChangedGroup, Uses, hosts
 from pulumi_gke_tpu.features.diff.model import (
     CLASSES,
     AcknowledgementUse,
+    ChangeClass,
     GroupSize,
     ItemChange,
     PlanList,
@@ -44,7 +51,16 @@ from pulumi_gke_tpu.features.diff.model import (
 from pulumi_gke_tpu.features.diff.narrative.consequence import describe_group
 from pulumi_gke_tpu.features.diff.narrative.consequence_cluster import describe_cluster
 from pulumi_gke_tpu.features.diff.narrative.notes import describe_account, describe_adoption
+from pulumi_gke_tpu.features.diff.narrative.terraform import (
+    describe_other_pool,
+    describe_planned_cluster,
+    describe_planned_group,
+    describe_state,
+    describe_unsized,
+)
 from pulumi_gke_tpu.features.diff.narrative.written import Causes, written_in_cluster, written_in_group
+from pulumi_gke_tpu.features.diff.terraform.actions import PlannedResource
+from pulumi_gke_tpu.features.diff.terraform.plans import DescribedSides
 
 
 @frozen
@@ -99,6 +115,9 @@ def by_danger(items: Iterable[ItemChange]) -> tuple[ItemChange, ...]:
 class _Grouping:
     """One plan before and after."""
 
+    command: Command | None = None
+    noun: GroupNoun = "the group"
+
     def __init__(
         self,
         base: PlanPreview | None,
@@ -118,15 +137,16 @@ class _Grouping:
         plans = (base.plan if base else None, head.plan if head else None)
         acknowledgements = Acknowledgements(self.name, *plans, self.pairs, today=today, ack_from=ack_from)
         self.lists = Lists(*plans)
-        renames = Renames(find_renames(self.pairs, head.plan.moved if head else ()))
+        moved = head.plan.moved if head else ()
+        renames = Renames(() if shown.exists else find_renames(self.pairs, moved))  # no plan declares the former names
         removed = head is None and has_own_stack(self.name)
-        command: Literal["pulumi up", "pulumi destroy"] = "pulumi destroy" if removed else "pulumi up"
+        command = self.command or ("pulumi destroy" if removed else "pulumi up")
         self._before, self._after = _custom(base), _custom(head)
         self._costs = (_costs(base), _costs(head))
         counted = [change for change in changes if self._counts(change)]
         refused = any(change.refused_by == "engine" for change in counted)
         self.context = ChangeContext(
-            catalog, uses, acknowledgements, self.lists, renames, today, command, refused_whole=refused
+            catalog, uses, acknowledgements, self.lists, renames, today, command, self.noun, refused_whole=refused
         )
         adopted = set(self._newly_adopted())
         self._changed = [change for change in counted if not _is_adoption(change, adopted)]
@@ -188,8 +208,11 @@ class _Grouping:
             describe_group(item, sentences)
             describe_account(item, sentences)
 
+        return self._with_hosts(item, self._item(item, "slices", describe))
+
+    def _with_hosts(self, item: GroupChange, found: ItemChange) -> ItemChange:
         return dataclasses.replace(
-            self._item(item, "slices", describe),
+            found,
             hosts_gone=item.hosts_gone,
             hosts_new=item.pool_changes.hosts_new,
             hosts_restarted=hosts_of(item.pool_changes.restarted),
@@ -311,6 +334,141 @@ class _Grouping:
             key = first.get(change.plan_path) or second.get(change.plan_path) or _by_name(change.name, keys)
             grouped.setdefault(key, []).append(change)
         return grouped
+
+
+class _TerraformGrouping(_Grouping):
+    """The clusters and node pools of one project in plans of Terraform, which has no acknowledgements."""
+
+    command = "terraform apply"
+    noun = "the node pool"
+
+    def __init__(
+        self, base: PlanPreview, head: PlanPreview, sides: DescribedSides, catalog: Catalog, uses: Uses
+    ) -> None:
+        self._actions, self._keys = sides.actions, sides.keys
+        changes = tuple(change for key in self._keys for change in self._actions.changes(key))
+        super().__init__(base, head, changes, catalog, uses, today=None, ack_from="head")
+        self._clusters = {pair.item.key: pair for pair in self.pairs}
+        self._groups = {group.item.key: (pair, group) for pair in self.pairs for group in pair.groups}
+        self._cpu_pools = {
+            pool.key: pair for pair in self.pairs for side in (pair.base, pair.head) if side for pool in side.cpu_pools
+        }
+
+    def items(self) -> Iterator[ItemChange]:
+        """The changes of clusters and node pools, in their order."""
+        for key in self._keys:
+            planned, changes, follows = (
+                self._actions.planned[key],
+                self._actions.changes(key),
+                self._actions.follows(key),
+            )
+            if follows and planned.inside and key in self._cpu_pools:
+                continue  # the configuration of the cluster contains it
+            if not (changes or follows):
+                if planned.happens:
+                    yield self._in_state(planned)
+            elif self._actions.kind(key) == "cluster":
+                yield self._cluster(planned, changes)
+            elif key in self._groups:
+                yield self._pool(planned, changes, follows)
+            else:
+                yield self._other_pool(planned, changes, follows)
+
+    def _in_state(self, planned: PlannedResource) -> ItemChange:
+        """What only the state of Terraform treats in another way."""
+        sentences = Sentences(self.context.catalog)
+        _, pair = self._groups.get(planned.key, (None, None))
+        describe_state(planned, pair.item if pair is not None else None, sentences)
+        found = self._planned_item(planned, "metadata", (), sentences)
+        size = self._size(pair) if pair is not None else None
+        return dataclasses.replace(found, in_state=planned.fate, size=size)
+
+    def _cluster(self, planned: PlannedResource, changes: tuple[ResourceChange, ...]) -> ItemChange:
+        effect = class_of(changes, CLUSTER)
+        sentences = Sentences(self.context.catalog)
+        pair = self._clusters[planned.key]
+        describe_planned_cluster(ClusterChange(self.context, pair, changes, effect, (), ""), planned, sentences)
+        return self._planned_item(planned, effect, changes, sentences)
+
+    def _pool(
+        self, planned: PlannedResource, changes: tuple[ResourceChange, ...], follows: Literal["", "delete", "replace"]
+    ) -> ItemChange:
+        cluster, pair = self._groups[planned.key]
+        overlap = self._overlaps.get(planned.key)
+        item = GroupChange(
+            context=self.context,
+            cluster=cluster,
+            pair=pair,
+            changes=changes,
+            pool_changes=self._changed_groups[planned.key].pool_changes,
+            effect="delete" if follows else class_of(changes, NODE_POOL),
+            written=(),
+            decisive=(),
+            decisive_in_cluster=(),
+            cluster_goes="",
+            follows=follows,
+            overlap=overlap and overlap.in_any_order(),
+        )
+        sentences = Sentences(self.context.catalog)
+        describe_planned_group(item, planned, sentences)
+        return self._with_hosts(item, self._planned_item(planned, item.effect, changes, sentences))
+
+    def _other_pool(
+        self, planned: PlannedResource, changes: tuple[ResourceChange, ...], follows: Literal["", "delete", "replace"]
+    ) -> ItemChange:
+        """A node pool without TPUs, or one of which no size is known."""
+        effect: ChangeClass = "delete" if follows else class_of(changes, NODE_POOL)
+        sentences = Sentences(self.context.catalog)
+        pair = self._cpu_pools.get(planned.key)
+        if pair is None:
+            describe_unsized(effect, planned, changes, sentences)
+        else:
+            item = ClusterChange(self.context, pair, changes, effect, (), "")
+            describe_other_pool(item, planned, sentences, follows=bool(follows))
+        return self._planned_item(planned, effect, changes, sentences)
+
+    def _planned_item(
+        self, planned: PlannedResource, effect: ChangeClass, changes: tuple[ResourceChange, ...], sentences: Sentences
+    ) -> ItemChange:
+        words = planned.raw.spelling.words
+        reasons = dict.fromkeys((*facts_of(change for change in changes if change.has_cause), *sentences.facts))
+        spelled = tuple(self._actions.planner.in_terraform(change, planned) for change in changes)
+        return ItemChange(
+            plan=planned.raw.origin.file,
+            item=planned.address,
+            former_item=planned.former_address,
+            kind=self._actions.kind(planned.key),
+            path=planned.address,
+            change=effect,
+            written=self._actions.planner.written(planned) if changes else (),
+            consequence=sentences.text,
+            facts=tuple(fact.spelled(words) for fact in reasons),
+            refused=words(failure_text(changes, self.command)),
+            fixes=(),
+            acknowledged=None,
+            hosts_gone=Range.ZERO,
+            hosts_new=Range.ZERO,
+            resources=spelled,
+            gone=effect == "delete" and (not changes or changes[0].operation == "delete"),
+        )
+
+    def _counts(self, change: ResourceChange) -> bool:
+        return True
+
+    def _grouped(self, changes: Iterable[ResourceChange]) -> dict[str, list[ResourceChange]]:
+        grouped: dict[str, list[ResourceChange]] = {}
+        for change in changes:
+            grouped.setdefault(change.name, []).append(change)
+        return grouped
+
+
+def items_in_terraform(
+    base: PlanPreview, head: PlanPreview, sides: DescribedSides, catalog: Catalog, uses: Uses
+) -> PlanItems:
+    """What plans of Terraform do with the clusters and node pools of a project, which both previews describe."""
+    found = tuple(_TerraformGrouping(base, head, sides, catalog, uses).items())
+    unchanged = len(sides.keys) - len(found)
+    return PlanItems(found, unchanged, unchanged, (), ())
 
 
 def _is_adoption(change: ResourceChange, adopted: Collection[tuple[str, str]]) -> bool:

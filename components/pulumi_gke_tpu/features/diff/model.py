@@ -1,6 +1,7 @@
 """The effect of a change: by resource, by item, in total, as plain frozen values; and the sentences about an item."""
 
-from collections.abc import Iterable
+import dataclasses
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -49,6 +50,10 @@ class SourcedReason:
     source: str = ""
     """Sources with dates; empty where the reason is a rule of Pulumi or of this project."""
     confidence: Literal["high", "medium", "low"] = "high"
+
+    def spelled(self, words: Callable[[str], str]) -> "SourcedReason":
+        """The reason with properties as another tool spells them."""
+        return dataclasses.replace(self, text=words(self.text))
 
 
 @frozen
@@ -100,6 +105,16 @@ class ResourceChange:
         return not self.racing and all(
             item.fact.confidence == "high" for item in self.differences if item.effect == "refused"
         )
+
+    @property
+    def has_cause(self) -> bool:
+        """Whether differences tell the reason. Terraform also replaces what it is asked to, without any."""
+        return self.operation != "replace" or any(item.effect == "replace" for item in self.differences)
+
+    @property
+    def fails(self) -> str:
+        """The run at a refused change, as a verb."""
+        return "will fail" if self.refusal_is_certain else "is expected to fail"
 
 
 @frozen
@@ -199,6 +214,10 @@ class Overlap:
     def unit(self) -> str:
         """What the amounts count."""
         return "chip" if self.in_chips else "VM"
+
+    def in_any_order(self) -> "Overlap":
+        """The same if the old node pools may be deleted before the new ones are created."""
+        return dataclasses.replace(self, needed=Range(0, self.needed.maximum), kept_slices=0)
 
 
 @frozen

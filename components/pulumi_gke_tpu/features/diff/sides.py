@@ -21,12 +21,17 @@ from pulumi_gke_tpu.cli.files.revisions import (
 )
 from pulumi_gke_tpu.cli.files.side_files import DiskFiles, RevisionFiles, SideFiles, plan_keys
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.text.findings import listed, printable, printable_path, quoted
+from pulumi_gke_tpu.core.text.findings import listed, number, printable, printable_path, quoted
+from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.core.workflows.check import PlanFile
 
 if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.catalog import Catalog
+    from pulumi_gke_tpu.core.resources.model import Resources
+    from pulumi_gke_tpu.core.resources.read import ResourceReader
     from pulumi_gke_tpu.features.diff.engine.events import EngineRun
+    from pulumi_gke_tpu.features.diff.terraform.plans import TerraformPlan
 
 _RANGE = lazy_pattern(r"(?P<base>[^:]*?)(?<![/\\])(?P<dots>\.{2,3})(?P<head>[^.:/\\][^:]*)?\Z", re.DOTALL)
 _SHOWN = 3
@@ -348,6 +353,42 @@ def _read(files: SideFiles, plans: Collection[str]) -> Mapping[str, PlanFile]:
             path = "the file" if above == name else quoted(above)
             problem = f"{path} is a {closed.kind}, and gke-tpu does not follow {closed.kind}s"
             found[key] = PlanFile(name, closed.content, problem)
+    return found
+
+
+_LARGEST_PLAN = 256_000_000
+"""Bytes of the largest plan file of Terraform."""
+_HOW = "use the output of `terraform show -json PLAN`, where PLAN is a file of `terraform plan -out PLAN`"
+
+
+def read_terraform_plans(paths: tuple[str, ...], catalog: "Catalog") -> "list[TerraformPlan]":
+    """Read plan files of Terraform; ``-`` is standard input.
+
+    Raises:
+        click.UsageError: a file cannot be read, or is not a plan of Terraform.
+    """
+    from pulumi_gke_tpu.core.resources.read import ResourceReader
+    from pulumi_gke_tpu.features.diff.terraform.plans import TerraformPlan
+
+    if len(set(paths)) < len(paths):
+        raise click.UsageError("--terraform: duplicate file")
+    reader = ResourceReader(catalog)
+    return [TerraformPlan(path, _terraform_plan(path, reader)) for path in paths]
+
+
+def _terraform_plan(path: str, reader: "ResourceReader") -> "Resources":
+    name = "standard input" if path == "-" else printable_path(path)
+    content = read_input(path, _LARGEST_PLAN + 1)
+    if len(content) > _LARGEST_PLAN:
+        raise click.UsageError(f"--terraform {name}: larger than {number(_LARGEST_PLAN, 'byte')}")
+    try:
+        found = reader.read(path, content)
+    except JsonError as error:
+        raise click.UsageError(f"--terraform {name}: {error}; {_HOW}") from None
+    if found is None or found.plan is None:
+        sources = found.found[:1] if found is not None else ()
+        what = f"a {sources[0].origin.source.value}, not a plan" if sources else "not a plan"
+        raise click.UsageError(f"--terraform {name}: it is {what} of Terraform; {_HOW}")
     return found
 
 

@@ -8,9 +8,9 @@ from support.terraform.plans import CLUSTER, POOL, change, changed, cluster_valu
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.resources.read import ResourceReader
+from pulumi_gke_tpu.features.diff.comparison.terraform import compare_terraform
 from pulumi_gke_tpu.features.diff.model import ItemChange
-from pulumi_gke_tpu.features.diff.terraform.estate import TerraformPlan
-from pulumi_gke_tpu.features.diff.terraform.report import compare_terraform
+from pulumi_gke_tpu.features.diff.terraform.plans import TerraformPlan
 
 CATALOG = read_catalog()
 SLICE = f"{POOL}.slice"

@@ -24,10 +24,10 @@ from pulumi_gke_tpu.core.graph.model import Graph
 from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.resources.read import ResourceReader
 from pulumi_gke_tpu.features.diff.classification.compare import compare
+from pulumi_gke_tpu.features.diff.comparison.terraform import compare_terraform
 from pulumi_gke_tpu.features.diff.model import CLASSES, ChangeReport
 from pulumi_gke_tpu.features.diff.output.labels import is_renamed
-from pulumi_gke_tpu.features.diff.terraform.estate import TerraformPlan
-from pulumi_gke_tpu.features.diff.terraform.report import compare_terraform
+from pulumi_gke_tpu.features.diff.terraform.plans import TerraformPlan
 from pulumi_gke_tpu.features.export.terraform.addresses import Addresses
 
 SMALLEST, LARGEST = 280, 1_500_000

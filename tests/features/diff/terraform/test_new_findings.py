@@ -11,8 +11,8 @@ from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.resource_rules.files import check_resources
 from pulumi_gke_tpu.core.resources.read import ResourceReader
 from pulumi_gke_tpu.core.text.findings import Finding, Severity
-from pulumi_gke_tpu.features.diff.terraform.estate import TerraformPlan
-from pulumi_gke_tpu.features.diff.terraform.report import compare_terraform
+from pulumi_gke_tpu.features.diff.comparison.terraform import compare_terraform
+from pulumi_gke_tpu.features.diff.terraform.plans import TerraformPlan
 
 CATALOG = read_catalog()
 SLICE = f"{POOL}.slice"

@@ -10,11 +10,11 @@ from support.terraform.plans import CLUSTER, POOL, change, changed, cluster_valu
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.resources.read import ResourceReader
 from pulumi_gke_tpu.features.diff.comparison.comparison import Comparison
+from pulumi_gke_tpu.features.diff.comparison.terraform import compare_terraform
 from pulumi_gke_tpu.features.diff.model import ItemChange
 from pulumi_gke_tpu.features.diff.output.document import change_text
 from pulumi_gke_tpu.features.diff.output.page import change_page
-from pulumi_gke_tpu.features.diff.terraform.estate import TerraformPlan
-from pulumi_gke_tpu.features.diff.terraform.report import compare_terraform
+from pulumi_gke_tpu.features.diff.terraform.plans import TerraformPlan
 
 CATALOG = read_catalog()
 TRAINING = f"{CLUSTER}.training"
@@ -63,9 +63,15 @@ def one(*changes: Mapping[str, Any]) -> ItemChange:
     [
         (["delete"], "", None, "delete", "is deleted (2 nodes); workloads on it stop"),
         (["create"], "", None, "create", "is created (2 nodes)"),
-        (["delete", "create"], "node_count", 3, "replace", "is deleted (2 nodes), then created (3 nodes)"),
-        (["create", "delete"], "name", "b", "replace", "is deleted (2 nodes) after a new one is created (2 nodes)"),
-        (["update"], "node_config.machine_type", "n2-standard-32", "restart", "drains and re-creates its nodes"),
+        (["delete", "create"], "node_count", 3, "replace", "is deleted (2 nodes), then created with 3 nodes"),
+        (["create", "delete"], "name", "b", "replace", "is deleted (2 nodes) after a new one is created"),
+        (
+            ["update"],
+            "node_config.machine_type",
+            "n2-standard-32",
+            "restart",
+            "drains and re-creates the nodes of node pool `head` (2 nodes)",
+        ),
         (["update"], "node_count", 3, "in-place", "has 3 nodes instead of 2"),
         (
             ["update"],
@@ -95,14 +101,14 @@ def test_node_pools_without_tpus_are_counted_as_such() -> None:
     )
     text = change_text(change_page(found.report, found.findings), resources=False, width=120, color=False)
     assert "1 TPU node pool deleted, 1 node pool without TPUs replaced" in text
-    assert "Unchanged: 0 items, 1 resource" in text
+    assert "Unchanged: 1 item, 1 resource" in text
 
 
 def test_a_machine_type_that_is_not_known_yet_is_neither() -> None:
     unknown = change(HEAD, ["create"], None, cpu_values(), after_unknown={"node_config": [{"machine_type": True}]})
     found = compared(unknown)
     assert found.report.change.items == ()
-    assert "whose machine type is known after the apply" in " ".join(found.report.change.notes)
+    assert "1 google_container_node_pool (its machine type is not known)" in " ".join(found.report.change.notes)
 
 
 def test_an_inline_slice_is_an_item_of_its_own() -> None:

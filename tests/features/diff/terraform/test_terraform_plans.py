@@ -18,12 +18,12 @@ from support.terraform.recordings import RECORDINGS
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.resources.read import ResourceReader
 from pulumi_gke_tpu.features.diff.comparison.comparison import Comparison
+from pulumi_gke_tpu.features.diff.comparison.terraform import compare_terraform
 from pulumi_gke_tpu.features.diff.model import ItemChange
 from pulumi_gke_tpu.features.diff.output.comment import change_markdown
 from pulumi_gke_tpu.features.diff.output.json import change_json, change_schema
 from pulumi_gke_tpu.features.diff.output.page import change_page
-from pulumi_gke_tpu.features.diff.terraform.estate import TerraformPlan
-from pulumi_gke_tpu.features.diff.terraform.report import compare_terraform
+from pulumi_gke_tpu.features.diff.terraform.plans import TerraformPlan
 
 CATALOG = read_catalog()
 READER = ResourceReader(CATALOG)
@@ -280,7 +280,7 @@ def test_a_reservation_that_is_too_small_is_an_error(gke_tpu: Any, tmp_path: pat
     said = " ".join(run.out.split())
     assert run.code == 1
     assert "the reservation has 6 available VMs, 2 too few" in said
-    assert "TPU804: reservation `v6e` in us-east5-b has 6 available VMs, but the plans need 8 VMs" in said
+    assert f"TPU804: reservation `v6e` has 6 VMs, but the plans need 8 ({POOL}.a: 4, {POOL}.b: 4)" in said
     file.write_text(plan(two[0]))
     assert gke_tpu("diff", "--terraform", file, "--inventory", inventory).code == 0
     file.write_text(plan(*(change(each["address"], ["no-op"], RESERVED, RESERVED) for each in two)))

@@ -10,11 +10,12 @@ from support.terraform.recordings import RECORDINGS
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.plan import read_inventory_content
 from pulumi_gke_tpu.core.text.findings import Severity
+from pulumi_gke_tpu.features.diff.comparison.terraform import compare_terraform
 from pulumi_gke_tpu.features.diff.engine.model import Report
 from pulumi_gke_tpu.features.diff.model import ItemChange
 from pulumi_gke_tpu.features.diff.output.json import change_json, change_page_from_json
 from pulumi_gke_tpu.features.diff.output.page import change_page
-from pulumi_gke_tpu.features.diff.terraform.report import compare_terraform, read_plans
+from pulumi_gke_tpu.features.diff.sides import read_terraform_plans
 
 CATALOG = read_catalog()
 POOL = "google_container_node_pool"
@@ -65,7 +66,7 @@ CLASSES: dict[str, dict[str, str]] = {
 
 
 def report(name: str) -> Report:
-    files = read_plans((str(RECORDINGS / name / "plan.json"),), CATALOG)
+    files = read_terraform_plans((str(RECORDINGS / name / "plan.json"),), CATALOG)
     return compare_terraform(files, CATALOG, None).report
 
 
@@ -167,12 +168,12 @@ def test_a_workload_policy_in_use_cannot_be_replaced() -> None:
 def test_a_slice_larger_than_its_reservation_is_an_error_before_the_apply_fails() -> None:
     assert "Reservation does not have enough resources" in outcome("reservation_too_small")["apply"]
     inventory = read_inventory_content(INVENTORY, "inventory.yaml")
-    files = read_plans((str(RECORDINGS / "reservation_too_small" / "plan.json"),), CATALOG)
+    files = read_terraform_plans((str(RECORDINGS / "reservation_too_small" / "plan.json"),), CATALOG)
     (finding,) = compare_terraform(files, CATALOG, inventory).findings
     assert (finding.rule, finding.severity) == ("TPU804", Severity.ERROR)
-    assert "has 3 available VMs, but the plans need 4 VMs" in finding.message
+    assert f"has 3 VMs, but the plans need 4 ({POOL}.reserved: 4)" in finding.message
 
 
 def test_machines_that_are_not_known_yet_are_in_a_note() -> None:
     (note,) = report("unknown").change.notes
-    assert "1 google_container_node_pool whose machine type is known after the apply" in note
+    assert "1 google_container_node_pool (its machine type is not known)" in note

@@ -120,6 +120,7 @@ Replacer = Literal["", "provider", "option"]
 _MOST_SOURCES = 2
 _WHY: dict[str, str] = {
     "replace": "The provider deletes and creates the resource to change this property.",
+    "planned": "Terraform replaces the resource to change this property. The catalog expects an update in place.",
     "replace-off": "The provider replaces the resource to disable this setting.",
     "replace-shrink": "The provider replaces the resource unless the new range contains the old one.",
     "cascade": "The resource refers to a replaced resource, so the provider also replaces the referring resource.",
@@ -147,7 +148,7 @@ _WHY: dict[str, str] = {
     "engine": "The change of a Pulumi resource option, such as `protect`, sends nothing to GKE.",
 }
 _CLASSES: dict[str, ChangeClass] = {
-    **dict.fromkeys(("replace", "replace-off", "replace-shrink", "cascade", "option"), "replace"),
+    **dict.fromkeys(("replace", "planned", "replace-off", "replace-shrink", "cascade", "option"), "replace"),
     **dict.fromkeys(("no-op", "no-op-off", "no-op-lower", "create-only", "kept"), "no-op"),
     **dict.fromkeys(("broken", "refused", "emptied", "in-use", "set-once"), "refused"),
     **dict.fromkeys(("restart", "drain", "evict", "fixed"), "restart"),
@@ -190,7 +191,9 @@ class Classifier:
 
     def of_replacement(self, found: PropertyDiff) -> ClassifiedDiff:
         """The effect of one difference that causes a replacement that is planned already."""
-        return self._classified(found, "replace", "provider")
+        change = self.semantics.change(found.path)
+        expected = change is None or self._reason(found, change)[1]
+        return self._classified(found, "replace" if expected else "planned", "provider")
 
     def _classified(self, found: PropertyDiff, reason: str, replacer: Replacer) -> ClassifiedDiff:
         fact = self._fact(reason, self.semantics.change(found.path))

@@ -223,7 +223,7 @@ def _terraform(
     most_hosts: int | None,
 ) -> "Comparison":
     """What plans of Terraform do. ``others`` are the arguments and options that do not belong to them."""
-    from pulumi_gke_tpu.features.diff.sides import only_facts
+    from pulumi_gke_tpu.features.diff.sides import only_facts, read_terraform_plans
 
     if any(others):
         raise click.UsageError(
@@ -232,10 +232,10 @@ def _terraform(
         )
     facts = only_facts(base_rev)
     with progress("comparing"):
-        from pulumi_gke_tpu.features.diff.terraform.report import compare_terraform, read_plans
+        from pulumi_gke_tpu.features.diff.comparison.terraform import compare_terraform
 
         catalog, owned = _catalog(facts, overlays), _owned(facts, inventory)
-        return compare_terraform(read_plans(paths, catalog), catalog, owned, most_hosts=most_hosts)
+        return compare_terraform(read_terraform_plans(paths, catalog), catalog, owned, most_hosts=most_hosts)
 
 
 def _catalog(sides: "Sides", overlays: tuple[str, ...]) -> "Catalog":

@@ -19,10 +19,11 @@ from pulumi_gke_tpu.features.diff.effects.classes import totals_of
 from pulumi_gke_tpu.features.diff.effects.objects import object_changes
 from pulumi_gke_tpu.features.diff.effects.pools import Uses, apply_orders
 from pulumi_gke_tpu.features.diff.engine.model import EngineView
-from pulumi_gke_tpu.features.diff.items import PlanItems, by_danger, items_of
+from pulumi_gke_tpu.features.diff.items import PlanItems, by_danger, items_in_terraform, items_of
 from pulumi_gke_tpu.features.diff.model import ChangeReport, ItemChange, ResourceChange, Unclear, has_own_stack
 from pulumi_gke_tpu.features.diff.narrative.notes import notes_of
 from pulumi_gke_tpu.features.diff.rules.transition import Planned, validate_change
+from pulumi_gke_tpu.features.diff.terraform.plans import DescribedSides
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.features.diff.engine.events import EngineRun
@@ -34,6 +35,8 @@ class PlanPair:
 
     base: PlanPreview | None
     head: PlanPreview | None
+    terraform: DescribedSides | None = None
+    """What Terraform does with the clusters and node pools that both previews describe."""
 
     @property
     def name(self) -> str:
@@ -78,7 +81,7 @@ def diff_pairs(
     objects = tuple(
         change
         for pair in pairs
-        if pair.base is not None and pair.head is not None and pair.base is not pair.head
+        if pair.base is not None and pair.head is not None and pair.base is not pair.head and pair.terraform is None
         for change in object_changes(pair.name, pair.base.fleet, pair.head.fleet, catalog)
     )
     return ChangeReport(
@@ -179,6 +182,10 @@ def _done(change: ResourceChange) -> ResourceChange:
 def _plan_items(
     pair: PlanPair, catalog: Catalog, uses: Uses, today: datetime.date | None, ack_from: AckFrom
 ) -> PlanItems:
+    if pair.terraform is not None:
+        assert pair.base is not None
+        assert pair.head is not None
+        return items_in_terraform(pair.base, pair.head, pair.terraform, catalog, uses)
     before = pair.base.graph if pair.base else _EMPTY
     after = pair.head.graph if pair.head else _EMPTY
     changes = compare(before, after, catalog.provider, sources=catalog.sources, disks=catalog.disks.families)

@@ -79,40 +79,38 @@ def _blocks(networks: Mapping[str, Any]) -> list[str]:
     return [quoted(block if isinstance(block, str) else name) for name, block in networks.items()]
 
 
-def describe_cpu_pools(item: ClusterChange, changes: Iterable[ResourceChange], sentences: Sentences) -> None:
-    """The effect on each node pool without TPUs, the system pool first."""
+def describe_cpu_pools(
+    item: ClusterChange, changes: Iterable[ResourceChange], sentences: Sentences, noun: str = "CPU pool"
+) -> None:
+    """The effect on each node pool without TPUs, the system pool first. ``noun`` is what a CPU pool is called."""
     before, after = _cpu_pools(item.pair.base), _cpu_pools(item.pair.head)
+    found = [system_pool(cluster) for cluster in (item.pair.base, item.pair.head) if cluster]
+    system = [pool.nodes for pool in found if pool is not None]
     pools = [change for change in changes if change.type == NODE_POOL]
     for change in sorted(pools, key=lambda change: _old_name(change) in before or change.name in after):
         was, will = before.get(_old_name(change)), after.get(change.name)
         pool = was or will
-        if pool is None:
-            found = [system_pool(cluster) for cluster in (item.pair.base, item.pair.head) if cluster]
-            system = [pool.nodes for pool in found if pool is not None]
-            if system:
-                _say(change, "the system pool", system[0], sentences, system[-1])
-            if system and change.operation == "update" and system[0] != system[-1]:
-                nodes = f"{amount(system[-1], 'node')} instead of {bare_amount(system[0])}"
-                sentences.add(f"the system pool has {nodes}")
-                sentences.add_minimum(system[0], system[-1], "node")
-            continue
-        _say(change, f"CPU pool {quoted(pool.name)}", pool.nodes, sentences, (will or pool).nodes)
-        if was and will and change.operation == "update" and was.nodes != will.nodes:
-            nodes = f"{amount(will.nodes, 'node')} instead of {bare_amount(was.nodes)}"
-            sentences.add(f"CPU pool {quoted(pool.name)} has {nodes}")
-            sentences.add_minimum(was.nodes, will.nodes, "node")
+        if pool is not None:
+            _say(change, f"{noun} {quoted(pool.name)}", (was or pool).nodes, (will or pool).nodes, sentences)
+        elif system:
+            _say(change, "the system pool", system[0], system[-1], sentences)
 
 
-def _say(change: ResourceChange, pool: str, size: Range, sentences: Sentences, new_size: Range | None = None) -> None:
-    nodes = amount(size, "node")
-    resized = f" with {amount(new_size, 'node')}" if new_size is not None and new_size != size else ""
+def _say(change: ResourceChange, pool: str, size: Range, new_size: Range, sentences: Sentences) -> None:
+    """What happens to one node pool."""
+    nodes = f" ({amount(size, 'node')})" if size.maximum else ""
     if change.operation == "create":
-        sentences.add(f"{pool} is created ({nodes})")
+        sentences.add(f"{pool} is created{nodes}")
     elif change.operation in ("replace", "delete"):
-        again = f", then created{resized}" if change.operation == "replace" else ""
-        sentences.add(f"{pool} is deleted ({nodes}){again}; workloads on it stop")
+        resized = f" with {amount(new_size, 'node')}" if new_size != size else ""
+        order = ", then created" if change.delete_first else " after a new one is created"
+        again = f"{order}{resized}" if change.operation == "replace" else ""
+        sentences.add(f"{pool} is deleted{nodes}{again}; workloads on it stop")
     elif any(found.effect == "restart" and not resizes_or_repels(found.path) for found in change.differences):
-        sentences.add(f"GKE drains and re-creates the nodes of {pool} ({nodes}); workloads on them move or stop")
+        sentences.add(f"GKE drains and re-creates the nodes of {pool}{nodes}; workloads on them move or stop")
+    if change.operation == "update" and size != new_size:
+        sentences.add(f"{pool} has {amount(new_size, 'node')} instead of {bare_amount(size)}")
+        sentences.add_minimum(size, new_size, "node")
 
 
 def _cpu_pools(cluster: Cluster | None) -> Mapping[str, CpuPool]:

@@ -47,9 +47,7 @@ def notes_of(
             notes += _budget_notes(base, head)
     notes += cost_notes(*([side for side in found if side is not None] for found in zip(*plans, strict=True)))
     if any(item.hosts_gone.minimum != item.hosts_gone.maximum for item in items):
-        notes.append(
-            "The current number of hosts in autoscaled node pools is unknown: the report uses the limits in the plan."
-        )
+        notes.append("The current number of hosts in autoscaled node pools is unknown: the report uses their limits.")
     if items and not any(side.exists for pair in plans for side in pair if side is not None):
         notes.append("This report compares plans. It does not show changes that were made outside of Pulumi.")
     if objects:

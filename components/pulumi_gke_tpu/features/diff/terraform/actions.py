@@ -11,12 +11,13 @@ from typing import Any, Literal
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.differences import PropertyDiff, same_to_provider
-from pulumi_gke_tpu.core.graph.property_values import ABSENT
+from pulumi_gke_tpu.core.graph.property_values import ABSENT, plain
 from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.graph.semantics import Semantics, plain_path
 from pulumi_gke_tpu.core.plan.base import Unknown
 from pulumi_gke_tpu.core.resources.model import Action, RawResource, Spelling
 from pulumi_gke_tpu.core.resources.values import Values, without_reported
+from pulumi_gke_tpu.core.text.findings import printable
 from pulumi_gke_tpu.core.text.formats.property_path import Steps, format_steps, parse_path, value_at
 from pulumi_gke_tpu.features.diff.classification.classified import (
     ClassifiedDiff,
@@ -24,7 +25,7 @@ from pulumi_gke_tpu.features.diff.classification.classified import (
     UpdateContext,
     update_refusal,
 )
-from pulumi_gke_tpu.features.diff.model import CLASSES, ChangeClass, Operation, ResourceChange
+from pulumi_gke_tpu.features.diff.model import CLASSES, ChangeClass, Operation, ResourceChange, WrittenChange
 
 Fate = Literal["", "import", "forget"]
 """What happens to a resource in the state of Terraform only."""
@@ -41,6 +42,7 @@ _GOOGLES_LABELS = "goog-"
 """Labels that the provider or GKE sets."""
 _POOLS = "nodePools"
 _DEEPEST = 20
+_LONGEST_VALUE = 120
 
 
 @frozen
@@ -57,6 +59,12 @@ class PlannedResource:
     """The ID of the note in the catalog on which the fate or the refusal rests."""
     inside: str = ""
     """The address of the cluster whose configuration contains the node pool; empty for a resource of its own."""
+    key: str = ""
+    """The address, which differs from those of all other resources."""
+    cluster: str = ""
+    """The key of the cluster of a node pool; empty if no file contains it."""
+    policy: ResourceChange | None = None
+    """The replacement or deletion of the workload policy of a node pool, which fails while the node pool stays."""
 
     @property
     def action(self) -> Action:
@@ -80,6 +88,10 @@ class PlannedResource:
     def moved(self) -> bool:
         """Whether the resource has another address."""
         return bool(self.action.previous_address) and self.action.previous_address != self.address
+
+    def does(self, *operations: Operation) -> bool:
+        """Whether the plan does one of these to the resource."""
+        return self.change is not None and self.change.operation in operations
 
     @property
     def happens(self) -> bool:
@@ -175,20 +187,47 @@ class Planner:
             left = dataclasses.replace(left, refused="", refused_by="")
         return dataclasses.replace(planned, change=left)
 
-    def in_terraform(self, change: ResourceChange, spelling: Spelling) -> ResourceChange:
-        """The change with its properties as Terraform spells them."""
-        semantics = self._semantics_of(change.type)
-        spelled = tuple(
-            dataclasses.replace(item, path=format_steps(_written(parse_path(item.path), semantics, spelling)))
+    def in_terraform(self, change: ResourceChange, planned: PlannedResource) -> ResourceChange:
+        """The change with addresses, and properties as Terraform spells them."""
+        spelling, semantics = planned.raw.spelling, self._semantics_of(change.type)
+        differences = tuple(
+            dataclasses.replace(
+                item,
+                path=format_steps(_written(parse_path(item.path), semantics, spelling)),
+                fact=item.fact.spelled(spelling.words),
+                follows=tuple(fact.spelled(spelling.words) for fact in item.follows),
+            )
             for item in change.differences
         )
-        return dataclasses.replace(change, differences=spelled)
+        found = dataclasses.replace(change, differences=differences)
+        if change.name == planned.key and change.type == planned.raw.type:
+            address = planned.address
+            return dataclasses.replace(found, urn=address, name=address, former_urn=planned.former_address)
+        former = planned.former_address if change.urn == planned.key else change.urn
+        return dataclasses.replace(found, former_urn=former)
+
+    def written(self, planned: PlannedResource) -> tuple[WrittenChange, ...]:
+        """The properties that differ, the most dangerous first, as Terraform spells them."""
+        if planned.change is None:
+            return ()
+        spelled = self.in_terraform(planned.change, planned).differences
+        in_order = sorted(spelled, key=lambda item: CLASSES.index(item.effect))
+        return tuple(WrittenChange(printable(item.path, 200), _shown(item.was), _shown(item.will)) for item in in_order)
 
     def _semantics_of(self, resource_type: str) -> Semantics:
         if resource_type not in self._semantics:
             disks = self._catalog.disks.families
             self._semantics[resource_type] = Semantics(self._catalog.provider, resource_type, disks)
         return self._semantics[resource_type]
+
+
+def _shown(value: object) -> str:
+    if value is ABSENT:
+        return ""
+    if isinstance(value, Unknown):
+        return "known after apply"
+    text = value if isinstance(value, str) else json.dumps(plain(value), ensure_ascii=False, default=str)
+    return printable(text, _LONGEST_VALUE) or '""'
 
 
 def _with(change: ResourceChange, effect: ChangeClass, **details: Any) -> ResourceChange:

@@ -8,18 +8,17 @@ from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.text.findings import listed, quoted
 from pulumi_gke_tpu.features.diff.consent import ClusterChange, GroupChange
 from pulumi_gke_tpu.features.diff.model import ChangeClass, ResourceChange, Sentences
+from pulumi_gke_tpu.features.diff.narrative.added import describe_added
 from pulumi_gke_tpu.features.diff.narrative.consequence import describe_follows, describe_metadata, describe_pools
 from pulumi_gke_tpu.features.diff.narrative.consequence_cluster import (
     describe_access,
+    describe_cpu_pools,
     describe_update,
     describe_whole,
 )
 from pulumi_gke_tpu.features.diff.terraform.actions import PlannedResource
-from pulumi_gke_tpu.features.diff.terraform.added import describe_added
-from pulumi_gke_tpu.features.diff.terraform.estate import PoolMember
 
-_POOL, _CLUSTER = "node pool", "cluster"
-NODE_POOL_IN_TERRAFORM = "google_container_node_pool"
+_NODE_POOL_IN_TERRAFORM = "google_container_node_pool"
 _MOST_KEYS = 2
 _REASONS: Mapping[str, str] = {
     "replace_because_tainted": "Terraform replaces it because it is tainted: its creation failed, or someone marked it",
@@ -36,12 +35,12 @@ _TRIGGERED = "replace_by_triggers"
 _TRIGGER_CREATED, _NO_ORDER = "terraform-trigger-created", "terraform-no-order"
 _DEFAULT_POOL_REMOVED = "terraform-default-pool-removed"
 """Notes of the catalog."""
+_NOT_PLANNED = "Terraform does not plan this: GKE deletes the node pools of a cluster with it"
 
 
 def describe_state(planned: PlannedResource, group: SliceGroup | None, sentences: Sentences) -> None:
     """What happens in the state alone."""
-    what = _POOL if planned.raw.type == NODE_POOL else _CLUSTER
-    size = ""
+    what, size = _noun(planned), ""
     if group is not None and group.hosts.maximum:
         size = f" with {amount(group.hosts, 'host')} ({amount(group.chips, 'chip')})"
     if planned.fate == "import":
@@ -57,124 +56,120 @@ def describe_state(planned: PlannedResource, group: SliceGroup | None, sentences
         sentences.add("only its address in Terraform changes; nothing changes in the cloud")
 
 
-def describe_unsized(effect: ChangeClass, sentences: Sentences) -> None:
-    """What happens to a node pool of which no size is known."""
+def describe_unsized(
+    effect: ChangeClass, planned: PlannedResource, changes: Sequence[ResourceChange], sentences: Sentences
+) -> None:
+    """Everything that the plan does to a TPU node pool of which no size is known."""
+    _describe_start(planned, sentences)
     done = {"create": "created", "delete": "deleted", "replace": "deleted, then created"}.get(effect, "updated")
-    sentences.add(f"the node pool is {done}; the number of its hosts is not known before the apply")
+    sentences.add(f"the node pool is {done}; the number of its hosts is not known")
+    _describe_end(effect, planned, changes, sentences, has_tpus=True)
 
 
-def describe_other_pool(member: PoolMember, effect: ChangeClass, sentences: Sentences) -> None:
+def describe_other_pool(item: ClusterChange, planned: PlannedResource, sentences: Sentences, *, follows: bool) -> None:
     """Everything that the plan does to a node pool without TPUs."""
-    planned = member.planned
-    changes = member.changes
-    was, will = (f" ({amount(nodes, 'node')})" if nodes is not None else "" for nodes in member.nodes)
-    _describe_start(planned, _POOL, sentences)
-    if member.follows:
-        sentences.add(f"the node pool is deleted{was} with its cluster; workloads on it stop")
-        sentences.add("Terraform does not plan this: GKE deletes the node pools of a cluster with it")
-    elif effect == "create":
-        sentences.add(f"the node pool is created{will}")
-    elif effect in ("delete", "replace"):
-        first = planned.change is not None and planned.change.delete_first
-        again = "" if effect == "delete" else f", then created{will}" if first else f" after a new one is created{will}"
-        sentences.add(f"the node pool is deleted{was}{again}; workloads on it stop")
-    elif effect == "restart":
-        sentences.add(f"GKE drains and re-creates its nodes{was}; workloads on them move or stop")
-    before, after = member.nodes
-    if effect in ("restart", "in-place") and before is not None and after is not None and before != after:
-        sentences.add(f"the node pool has {amount(after, 'node')} instead of {before}")
-    _describe_class(effect, planned, _POOL, changes, sentences)
-    sentences.add_later_effects(changes)
-    describe_added(planned, sentences, has_tpus=False)
-    _describe_reason(planned, sentences)
+    _describe_start(planned, sentences)
+    if follows:
+        sentences.add(f"node pool {quoted(planned.raw.name)} is deleted with its cluster; workloads on it stop")
+        sentences.add(_NOT_PLANNED)
+    describe_cpu_pools(item, item.changes, sentences, "node pool")
+    _describe_end(item.effect, planned, item.changes, sentences, has_tpus=False)
 
 
-def describe_pool(item: GroupChange, planned: PlannedResource, sentences: Sentences) -> None:
-    """Everything that the plan does to a node pool."""
-    _describe_start(planned, _POOL, sentences)
+def describe_planned_group(item: GroupChange, planned: PlannedResource, sentences: Sentences) -> None:
+    """Everything that the plan does to a TPU node pool."""
+    _describe_start(planned, sentences)
     if item.follows:
         describe_follows(item, sentences)
-        sentences.add("Terraform does not plan this: GKE deletes the node pools of a cluster with it")
+        sentences.add(_NOT_PLANNED)
         if item.follows == "replace":
             sentences.add("only a later plan creates the node pool again")
-    if not item.follows or item.pool_changes.gone:
+    else:
         describe_pools(item, sentences)
     resized = bool(item.pool_changes.resized)
-    _describe_class(item.effect, planned, _POOL, item.changes, sentences, resized=resized)
-    sentences.add_later_effects(item.changes)
-    describe_added(planned, sentences, has_tpus=True)
-    _describe_reason(planned, sentences)
+    _describe_end(item.effect, planned, item.changes, sentences, has_tpus=True, resized=resized)
 
 
-def describe_cluster(item: ClusterChange, planned: PlannedResource, sentences: Sentences) -> None:
+def describe_planned_cluster(item: ClusterChange, planned: PlannedResource, sentences: Sentences) -> None:
     """Everything that the plan does to a cluster."""
-    _describe_start(planned, _CLUSTER, sentences)
+    _describe_start(planned, sentences)
     cluster = next(change for change in item.changes if change.type == CLUSTER)
     if cluster.operation in ("create", "delete", "replace"):
         describe_whole(item, item.changes, sentences)
-    else:
-        for change in item.changes:
-            if change.type != CLUSTER:
-                sentences.add(
-                    f"the apply deletes node pool {quoted(change.name)}, because remove_default_node_pool is set; "
-                    "workloads on it stop",
-                    _DEFAULT_POOL_REMOVED,
-                    sentences.catalog.platform.notes,
-                )
-        describe_update(cluster, sentences)
-        describe_access(item, cluster, sentences)
-        _describe_class(item.effect, planned, _CLUSTER, item.changes, sentences)
-        sentences.add_later_effects(item.changes)
-    _describe_reason(planned, sentences)
+        _describe_reason(planned, sentences)
+        return
+    for change in item.changes:
+        if change.type != CLUSTER:
+            sentences.add(
+                f"the apply deletes node pool {quoted(change.name)}, because remove_default_node_pool is set; "
+                "workloads on it stop",
+                _DEFAULT_POOL_REMOVED,
+                sentences.catalog.platform.notes,
+            )
+    describe_update(cluster, sentences)
+    describe_access(item, cluster, sentences)
+    _describe_end(item.effect, planned, item.changes, sentences, has_tpus=False)
 
 
-def _describe_start(planned: PlannedResource, what: str, sentences: Sentences) -> None:
+def _noun(planned: PlannedResource) -> str:
+    return "node pool" if planned.raw.type == NODE_POOL else "cluster"
+
+
+def _describe_start(planned: PlannedResource, sentences: Sentences) -> None:
     if planned.fate == "import":
-        sentences.add(f"Terraform imports the existing {what} into its state")
+        sentences.add(f"Terraform imports the existing {_noun(planned)} into its state")
     elif planned.fate == "forget":
-        sentences.add(f"Terraform removes the former {what} from its state and leaves it in the cloud")
+        sentences.add(f"Terraform removes the former {_noun(planned)} from its state and leaves it in the cloud")
 
 
-def _describe_class(
+def _describe_end(
     effect: ChangeClass,
     planned: PlannedResource,
-    what: str,
     changes: Sequence[ResourceChange],
     sentences: Sentences,
     *,
+    has_tpus: bool,
     resized: bool = False,
 ) -> None:
+    """What the class of the change means, and its causes."""
+    own = [found for change in changes for found in change.differences] if effect == "replace" else []
+    causes = [quoted(planned.raw.spelling.written(found.path)) for found in own if found.effect == "replace"]
+    if causes and len(causes) < len(own):
+        sentences.add(f"{listed(causes, most=_MOST_KEYS)} {'forces' if len(causes) == 1 else 'force'} the replacement")
     without = [found.path for change in changes for found in change.differences if found.effect == "no-op"]
     if effect == "no-op":
-        _describe_nothing(planned, without, what, changes, sentences)
+        _describe_nothing(planned, without, changes, sentences)
     elif effect == "refused":
         sentences.add("the provider or GKE rejects the update, and every later plan contains it again")
         if without:
             names = listed([quoted(planned.raw.spelling.written(path)) for path in without], most=_MOST_KEYS)
-            sentences.add(f"{names} can only change in a new {what}: {_replacing(planned)}")
+            sentences.add(f"{names} can only change in a new {_noun(planned)}: {_replacing(planned)}")
     elif effect == "in-place" and not resized:
         sentences.add("no source in the catalog mentions a node restart")
     elif effect == "metadata":
         describe_metadata(changes, sentences)
+    sentences.add_later_effects(changes)
+    if planned.raw.type == NODE_POOL:
+        describe_added(planned, sentences, has_tpus=has_tpus)
+    _describe_reason(planned, sentences)
 
 
 def _describe_nothing(
-    planned: PlannedResource, without: Sequence[str], what: str, changes: Sequence[ResourceChange], sentences: Sentences
+    planned: PlannedResource, without: Sequence[str], changes: Sequence[ResourceChange], sentences: Sentences
 ) -> None:
     """An update that has no effect, which Terraform plans for ever, and the way to the probable intention."""
+    what = _noun(planned)
     spelled = [quoted(planned.raw.spelling.written(path)) for path in without]
-    others = len(without) < sum(len(change.differences) for change in changes)
-    names = listed(spelled, most=_MOST_KEYS)
-    verb = "does" if len(spelled) == 1 else "do"
-    if others:
-        sentences.add(f"{names} {verb} not change: the provider sends no request for it")
+    if len(without) < sum(len(change.differences) for change in changes):
+        verb = "does" if len(spelled) == 1 else "do"
+        sentences.add(f"{listed(spelled, most=_MOST_KEYS)} {verb} not change: the provider sends no request for it")
     else:
         sentences.add(f"the change has no effect: the existing {what} stays as it is")
     sentences.add("every later plan contains this update again")
     if planned.inside:
         sentences.add(
             "only a new node pool can have the new value, and a new node pool in the configuration of a cluster "
-            f"replaces the cluster: add a `{NODE_POOL_IN_TERRAFORM}` instead"
+            f"replaces the cluster: add a `{_NODE_POOL_IN_TERRAFORM}` instead"
         )
     else:
         sentences.add(f"only a new {what} can have the new value: {_replacing(planned)}")
