@@ -399,11 +399,24 @@ class CollectionArgs(TypedDict):
     """Goal of the scheduling. One of high_availability, high_throughput. Default: high_availability."""
 
 
+class OpportunisticMaintenanceArgs(TypedDict):
+    """Host maintenance as soon as hosts are idle, before the announced date."""
+
+    idle: str
+    """Time without Pods of users after which a host is idle, such as 10m."""
+    window: str
+    """Time before the announced date in which such maintenance can begin: 14d for the last 14 days, 28d for all."""
+    min_nodes: int
+    """Number of nodes of the node pool that such maintenance leaves."""
+
+
 class HostMaintenanceArgs(TypedDict):
     """Host maintenance by Compute Engine."""
 
     interval: Literal["periodic", "as_needed", "PERIODIC", "AS_NEEDED"]
     """Maintenance interval; periodic requires a reservation with periodic maintenance. One of periodic, as_needed."""
+    opportunistic: NotRequired[OpportunisticMaintenanceArgs]
+    """Maintain idle hosts before the announced date; requires `interval: periodic`."""
 
 
 class GroupMaintenanceArgs(TypedDict):
@@ -502,6 +515,9 @@ class SliceGroupArgs(TypedDict):
     """Collection scheduling (v6e)."""
     host_maintenance: NotRequired[Literal["periodic", "as_needed", "PERIODIC", "AS_NEEDED"] | HostMaintenanceArgs]
     """Host maintenance: periodic or as_needed."""
+    best_effort: NotRequired[int]
+    """Create the node pool as soon as it has this number of nodes; GKE adds the others when there is capacity. For
+    single-host slices."""
     maintenance: NotRequired[GroupMaintenanceArgs]
     """Maintenance exclusion of the node pools."""
     driver_mode: NotRequired[Literal["device_plugin", "dynamic_resource_allocation"]]
@@ -1364,6 +1380,8 @@ class TpuSlicesArgs(SliceGroupArgs, _PlanKeys):
         placement: Workload policy (tpu7x); gke-tpu creates one for the group if not set.
         collection: Collection scheduling (v6e).
         host_maintenance: Host maintenance: periodic or as_needed.
+        best_effort: Create the node pool as soon as it has this number of nodes; GKE adds the others when there is
+            capacity. For single-host slices.
         maintenance: Maintenance exclusion of the node pools.
         driver_mode: Driver that allocates TPUs to Pods; GKE's device plugin if not set. Set it when you create the node
             pools. One of device_plugin, dynamic_resource_allocation.

@@ -233,7 +233,7 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
 OF_EVERY_CLASS = {"tpu", "topology", "chips", "chips_per_host", "machine_type", "zone", "zones", "capacity", "fallback"}
 ELSEWHERE = {"name", "collection"}
 WITHOUT_A_FIELD = {
-    *("count", "min", "max", "indices", "resource_labels", "host_maintenance", "additional_networks"),
+    *("count", "min", "max", "indices", "resource_labels", "best_effort", "host_maintenance", "additional_networks"),
     *("adopted", "protect", "timeouts", "extra"),
 }
 

@@ -17,7 +17,7 @@ from pulumi_gke_tpu.core.graph.declared import Declarations, Declared, Key, Ref
 from pulumi_gke_tpu.core.graph.model import Graph, Options, Resource, instances_in
 from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.plan import Plan
-from pulumi_gke_tpu.core.plan.base import Unknown
+from pulumi_gke_tpu.core.plan.base import Unknown, format_duration
 from pulumi_gke_tpu.core.text.findings import Finding, listed, number, printable
 from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError, Limits, parse_json
 
@@ -181,6 +181,7 @@ def preview_notes(fleet: Fleet, catalog: Catalog) -> tuple[PreviewNote, ...]:
         notes += _class_notes(cluster)
         notes += _idle_notes(cluster)
         notes += _scale_up_notes(cluster, catalog)
+        notes += _provisioning_notes(cluster, catalog)
         notes += _extra_notes(cluster, catalog)
         notes += _operator_notes(cluster, catalog)
     return tuple(notes)
@@ -228,6 +229,28 @@ def _idle_notes(cluster: Cluster) -> list[PreviewNote]:
                 f"for Pods; chips, cost and quota are those of all {most:,}"
             )
             notes.append(PreviewNote((group.key,), text))
+    return notes
+
+
+def _provisioning_notes(cluster: Cluster, catalog: Catalog) -> list[PreviewNote]:
+    """Node pools that are created with a part of their nodes, and hosts that are maintained while they are idle."""
+    fact = note_by_id(catalog.maintenance.notes, "opportunistic-maintenance-provider")
+    needs = fact.text if fact is not None else ""
+    notes = []
+    for group in cluster.groups if cluster.mode == "standard" else ():
+        least, most = group.plan.best_effort, group.slices.maximum
+        if least is not None:
+            text = f"GKE creates the node pool with {least:,} of {number(most, 'node')}, and adds the others later"
+            notes.append(PreviewNote((group.key,), f"{text}. {needs}"))
+        host = group.plan.host_maintenance
+        if host is not None and host.opportunistic is not None:
+            idle = host.opportunistic
+            text = (
+                f"GKE maintains hosts that are idle for {format_duration(idle.idle)} in the last "
+                f"{format_duration(idle.window)} before the announced date, and keeps {number(idle.min_nodes, 'node')} "
+                "of each node pool"
+            )
+            notes.append(PreviewNote((group.key,), f"{text}. {needs}"))
     return notes
 
 

@@ -112,6 +112,24 @@ class Taint(PlanModel):
         return taint_effect(self.effect)
 
 
+class OpportunisticMaintenance(PlanModel):
+    """Host maintenance as soon as hosts are idle, before the announced date."""
+
+    idle: Duration = key(
+        "Time without Pods of users after which a host is idle, such as 10m.",
+        sends="nodeConfig.hostMaintenancePolicy.opportunisticMaintenanceStrategy.nodeIdleTimeWindow",
+    )
+    window: Duration = key(
+        "Time before the announced date in which such maintenance can begin: 14d for the last 14 days, 28d for all.",
+        sends="nodeConfig.hostMaintenancePolicy.opportunisticMaintenanceStrategy.maintenanceAvailabilityWindow",
+    )
+    min_nodes: int = key(
+        "Number of nodes of the node pool that such maintenance leaves.",
+        ge=0,
+        sends="nodeConfig.hostMaintenancePolicy.opportunisticMaintenanceStrategy.minNodesPerPool",
+    )
+
+
 class HostMaintenance(PlanModel):
     """Host maintenance by Compute Engine."""
 
@@ -122,6 +140,9 @@ class HostMaintenance(PlanModel):
         "Maintenance interval; periodic requires a reservation with periodic maintenance.",
         copies="nodeConfig.hostMaintenancePolicy.maintenanceInterval",
         values={"periodic": "PERIODIC", "as_needed": "AS_NEEDED"},
+    )
+    opportunistic: OpportunisticMaintenance | None = key(
+        "Maintain idle hosts before the announced date; requires `interval: periodic`.", default=None
     )
 
 
@@ -341,6 +362,17 @@ class SliceGroupSpec(PlanModel):
         instead_class="a ComputeClass cannot set it",
         autopilot="refused",
         instead="there is no node pool to set it on",
+    )
+    best_effort: int | None = key(
+        "Create the node pool as soon as it has this number of nodes; GKE adds the others when there is capacity. For "
+        "single-host slices.",
+        default=None,
+        ge=0,
+        instead_class="GKE creates the node pools when Pods need them",
+        autopilot="refused",
+        instead="there is no node pool to set it on",
+        sends=("bestEffortProvisioning.minProvisionNodes", "bestEffortProvisioning.enabled"),
+        excludes="bestEffortProvisioning",
     )
     maintenance: GroupMaintenance | None = key(
         "Maintenance exclusion of the node pools.",

@@ -33,6 +33,7 @@ VALUES = {
     "upgrade": "{strategy: surge}",
     "placement": "{workload_policy: cube}",
     "collection": "{name: chat}",
+    "best_effort": "2",
     "host_maintenance": "as_needed",
     "maintenance": "{end_of_support: true}",
     "driver_mode": "dynamic_resource_allocation",

@@ -42,6 +42,7 @@ from pulumi_gke_tpu.core.text.findings import format_path
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.plan.adoption import AdoptedNodes
+    from pulumi_gke_tpu.core.plan.slices import HostMaintenance
 
 
 _RESERVATION_KEY = "compute.googleapis.com/reservation-name"
@@ -98,6 +99,8 @@ def _common_properties(context: ClusterContext, group: SliceGroup, policy_name: 
     }
     if group.shape.multi_host:
         properties["placementPolicy"] = _placement(group, policy_name)
+    if plan.best_effort is not None:
+        properties["bestEffortProvisioning"] = {"enabled": True, "minProvisionNodes": plan.best_effort}
     if plan.capacity.is_queued:
         properties["queuedProvisioning"] = {"enabled": True}
     if plan.maintenance and plan.maintenance.end_of_support:
@@ -140,6 +143,7 @@ def _node_config(context: ClusterContext, group: SliceGroup) -> dict[str, Any]:
         flexStart=True if capacity.flex_start else None,
         maxRunDuration=_run_duration(group),
         reservationAffinity=_reservation_affinity(capacity.reservation),
+        hostMaintenancePolicy=_host_maintenance(plan.host_maintenance),
         secondaryBootDisks=[
             without_none(
                 diskImage=plan.secondary_boot_disk.image,
@@ -167,6 +171,19 @@ def _run_duration(group: SliceGroup) -> str | None:
     """The longest life of a node. On queued capacity, the ProvisioningRequest of a workload sets it."""
     flex_start = group.plan.capacity.flex_start
     return seconds(flex_start.max_run_duration) if flex_start and not flex_start.queued else None
+
+
+def _host_maintenance(plan: "HostMaintenance | None") -> dict[str, Any] | None:
+    """The strategy for idle hosts; the interval is copied."""
+    idle = plan.opportunistic if plan is not None else None
+    if idle is None:
+        return None
+    strategy = {
+        "nodeIdleTimeWindow": seconds(idle.idle),
+        "maintenanceAvailabilityWindow": seconds(idle.window),
+        "minNodesPerPool": idle.min_nodes,
+    }
+    return {"opportunisticMaintenanceStrategy": strategy}
 
 
 def _reservation_affinity(reservation: Reservation | None) -> dict[str, Any]:

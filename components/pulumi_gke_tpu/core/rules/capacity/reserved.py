@@ -1,4 +1,4 @@
-"""Checks of reservations, and of settings that only reserved hosts support: TPU321 to TPU331."""
+"""Checks of reservations, and of settings that only reserved hosts support: TPU321 to TPU331 and TPU469."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import Range
 from pulumi_gke_tpu.core.plan.capacity import Reservation
-from pulumi_gke_tpu.core.rules.engine.context import PlanContext, plan_groups
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext, plan_groups, standard_groups
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity, as_only, number, printable, quoted
 from pulumi_gke_tpu.core.text.formats.names import parse_reservation
@@ -208,3 +208,35 @@ def periodic_maintenance_without_reservation(context: PlanContext) -> Iterable[H
                 given="host_maintenance: periodic",
                 fix=SetKeys.of(host_maintenance="as_needed"),
             )
+
+
+_IDLE = "opportunistic: {idle: 10m, window: 14d, min_nodes: 0}"
+
+
+@rule(
+    "TPU469",
+    "opportunistic-maintenance-without-effect",
+    about=of_groups("host_maintenance.interval", "host_maintenance.opportunistic", "count", "indices", "max"),
+    severity=Severity.WARNING,
+    title="Opportunistic host maintenance has no effect",
+    why="only periodic maintenance has an announced date before which GKE can maintain idle hosts. And GKE maintains "
+    "none if the node pool would have fewer nodes than `min_nodes`",
+    fix="Set `interval: periodic`, and `min_nodes` to less than the number of nodes of each node pool.",
+    references=["container-api-discovery", "provider-cluster"],
+    failing="tpu: v6e\ntopology: 4x4\ncapacity: {reservation: ours}\n"
+    f"host_maintenance: {{interval: as_needed, {_IDLE}}}",
+    edit=("as_needed", "periodic"),
+)
+def opportunistic_maintenance_without_effect(context: PlanContext) -> Iterable[Hit]:
+    fact = note_by_id(context.catalog.maintenance.notes, "opportunistic-maintenance")
+    for _, group in standard_groups(context):
+        plan, path = group.plan.host_maintenance, (*group.path, "host_maintenance", "opportunistic")
+        if plan is None or plan.opportunistic is None:
+            continue
+        if plan.interval != "periodic":
+            fix = SetKeys.of(interval="periodic")
+            yield Hit.missing(path, "`interval: periodic`", fact=fact, fix=fix)
+        most = max((pool.hosts.maximum for pool in group.pools), default=0)
+        if plan.opportunistic.min_nodes >= most > 0:
+            kept = f"`min_nodes` keeps {plan.opportunistic.min_nodes:,}"
+            yield Hit((*path, "min_nodes"), f"a node pool has at most {number(most, 'node')}, and {kept}", fact=fact)

@@ -1,4 +1,4 @@
-"""Checks of the number of slices and of autoscaling: TPU401 to TPU415, TPU880."""
+"""Checks of the number of slices and of autoscaling: TPU401 to TPU415, TPU468, TPU880."""
 
 from collections.abc import Iterable
 
@@ -353,4 +353,32 @@ def indistinguishable_groups(context: PlanContext) -> Iterable[Hit]:
                 f"{group.shape.chips_per_host} and {other.shape.chips_per_host} chips per host: only the label {count} "
                 "differs",
                 fix=SetKeys.of(node_labels={"slice-group": group.path[-1]}),
+            )
+
+
+@rule(
+    "TPU468",
+    "best-effort-not-possible",
+    about=of_groups("best_effort", "count", "max", "topology"),
+    severity=Severity.WARNING,
+    title="Best-effort provisioning has no effect",
+    why="a multi-host slice has all of its hosts or none. And a node pool is complete when it has all of its nodes, so "
+    "a higher minimum cannot be reached",
+    fix="Remove `best_effort`, or set it to less than the number of slices.",
+    references=["container-api-discovery", "provider-cluster"],
+    failing="tpu: v6e\ntopology: 4x4\nbest_effort: 2",
+    passing="tpu: v6e\ntopology: 2x2\ncount: 4\nbest_effort: 2",
+)
+def best_effort_not_possible(context: PlanContext) -> Iterable[Hit]:
+    fact = note_by_id(context.catalog.maintenance.notes, "best-effort-provisioning")
+    for _, group in standard_groups(context):
+        least, path = group.plan.best_effort, (*group.path, "best_effort")
+        if least is None:
+            continue
+        if group.shape.multi_host:
+            yield Hit.unsupported(path, "best-effort provisioning", "multi-host slices", fact=fact)
+        elif least >= group.slices.maximum:
+            most = number(group.slices.maximum, "node")
+            yield Hit(
+                path, f"the node pool has at most {most}, and `best_effort` requires {least:,} of them", fact=fact
             )

@@ -161,6 +161,12 @@ def _of_nodes(view: GroupView) -> tuple[tuple[Evidence, ...], tuple[str, ...]]:
     if group.plan.host_maintenance is not None:
         interval = group.plan.host_maintenance.interval
         lines.append(f"host maintenance: {interval}, from the plan")
+        idle = group.plan.host_maintenance.opportunistic
+        if idle is not None:
+            lines.append(
+                f"GKE maintains hosts that are idle for {duration_text(idle.idle)} in the last "
+                f"{duration_text(idle.window)} before the announced date"
+            )
         facts += view.proof("host-maintenance-beta")
     grace = catalog.kubernetes.pods.grace
     spot = f", {grace.spot_seconds} s before a preemption" if "spot" in group.capacity_modes else ""

@@ -404,11 +404,13 @@ class _FlavorsOfPlan:
         signature = name, pod.owner.namespace, id(served)
         if signature not in self._flavors:
             groups = _groups_of(self._context, name, pod.owner.namespace)
-            taints = [
-                (group, flavor_taint(group, self._context.catalog)) for group in groups if group.key in served.keys
-            ]
-            self._flavors[signature] = {taint.value or "": (flavor_name(group), taint) for group, taint in taints}
-            self._missing[signature] = _missing_of([(flavor_name(group), (taint,)) for group, taint in taints])
+            taints = {
+                flavor_name(group): flavor_taint(group, self._context.catalog)
+                for group in groups
+                if group.key in served.keys
+            }
+            self._flavors[signature] = {taint.value or "": (name, taint) for name, taint in taints.items()}
+            self._missing[signature] = _missing_of([(name, (taint,)) for name, taint in taints.items()])
         flavors = self._flavors[signature]
         for entry in map(mapping, items(pod.spec.get("tolerations"))):
             value = entry.get("value")
