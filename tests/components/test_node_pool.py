@@ -21,6 +21,7 @@ BASES = {
     "multi": "{tpu: v6e, topology: 4x4, zone: us-east5-b}",
     "single": "{tpu: v6e, topology: 2x2, zone: us-east5-b}",
     "single8": "{tpu: v6e, topology: 2x4, chips_per_host: 8, zone: us-east5-b}",
+    "ironwood": "{tpu: tpu7x, topology: 4x4x4, zone: us-central1-c, capacity: {reservation: {name: ours, block: a}}}",
     "cube": "{tpu: v5p, topology: 4x4x4, zone: us-east5-a}",
 }
 NODES = "nodeConfig"
@@ -36,9 +37,17 @@ def merged(case: dict[str, Any]) -> dict[str, Any]:
 
 
 def registered(slices: dict[str, Any]) -> Recording:
-    """Groups of one cluster."""
-    cluster = {"mode": "standard", "location": "us-east5", "slices": slices}
-    return fleet(yaml.safe_dump({"clusters": {"east": cluster}}))
+    """Groups, each in the cluster of its region."""
+    regions = {"east": "us-east5", "central": "us-central1"}
+    clusters = {
+        name: {
+            "mode": "standard",
+            "location": region,
+            "slices": {key: group for key, group in slices.items() if region in str(group.get("zone", "us-east5"))},
+        }
+        for name, region in regions.items()
+    }
+    return fleet(yaml.safe_dump({"clusters": clusters}))
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +59,7 @@ def recording() -> Recording:
 
 
 def pools(recording: Recording, group: str) -> list[Registration]:
-    return [pool for pool in recording.of_type(NODE_POOL) if pool.name.startswith(f"east/{group}/")]
+    return [pool for pool in recording.of_type(NODE_POOL) if pool.name.split("/")[1] == group]
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -55,7 +55,10 @@ POLICIES = (
     Edit(
         "mode of the topology",
         "policies",
-        inside("workload_policies", "cubes", topology_mode="provision_only"),
+        both(
+            inside("workload_policies", "cubes", topology="4x4x4", topology_mode="provision_only"),
+            group(_TRAIN, topology=None, slicing="dynamic"),
+        ),
         {"ironwood": "replace", _TRAIN: "replace"},
         {_CUBES: DELETE_FIRST} | pools(DELETE_FIRST, _POOL),
     ),
@@ -75,6 +78,15 @@ POLICIES = (
         ),
         {"ironwood": "create", _TRAIN: "delete"},
         {_CUBES: "create", "ResourcePolicy ironwood/train": "delete"} | pools(DELETE_FIRST, _POOL),
+    ),
+    Edit(
+        "static to dynamic slicing",
+        "unprotected",
+        group(_TRAIN, topology=None, slicing="dynamic", count=2),
+        {_TRAIN: "replace"},
+        {"ResourcePolicy ironwood/train": "replace", "Cluster ironwood": "update"}
+        | pools(DELETE_FIRST, _POOL)
+        | pools("create", "ironwood/train/train-1"),
     ),
     Edit(
         "another policy under another name",

@@ -472,12 +472,15 @@ class SliceGroupArgs(TypedDict):
     """Topology of one slice, AxB or AxBxC."""
     chips: NotRequired[int]
     """Chips of one slice; instead of topology, if only one topology has this number of chips."""
+    slicing: NotRequired[Literal["static", "dynamic"]]
+    """static: each slice has the topology of the group. dynamic (tpu7x, reserved): `count` is a number of cubes of
+    4x4x4 chips, of which GKE forms the slices that workloads ask for. Default: static."""
     chips_per_host: NotRequired[int]
     """Chips per host; selects between the machine types of a topology."""
     machine_type: NotRequired[str]
     """Machine type; instead of chips_per_host. Only this key selects a legacy machine family."""
     count: NotRequired[int | CountArgs]
-    """Number of slices, or {min, max} of an autoscaled group; 1 if not set."""
+    """Number of slices, with dynamic slicing of cubes, or {min, max} of an autoscaled group; 1 if not set."""
     min: NotRequired[int]
     """Minimum number of slices of an autoscaled group (also count: {min, max})."""
     max: NotRequired[int]
@@ -1010,8 +1013,14 @@ class WorkloadArgs(TypedDict):
     ]
     """Kind of Kubernetes object. A job is a JobSet if more than one node pool can serve it. One of deployment, job,
     jobset, leaderworkerset, pathways, raycluster, rayjob, rayservice. Default: job."""
+    topology: NotRequired[str]
+    """Topology of a slice, for a slice group with dynamic slicing: a part of a cube, such as 2x2x4, or multiples of
+    4."""
     count: NotRequired[int]
     """Number of slices that the workload uses. Default: 1."""
+    partitions: NotRequired[Sequence[Sequence[str]]]
+    """Partition IDs of each slice, for a slice group with dynamic slicing and without `queue`: nodes have them in
+    labels."""
     command: NotRequired[Sequence[str]]
     """Command; that of the image if not set."""
     args: NotRequired[Sequence[str]]
@@ -1356,9 +1365,11 @@ class TpuSlicesArgs(SliceGroupArgs, _PlanKeys):
         tpu: TPU generation: v3, v4, v5e, v5p, v6e or tpu7x.
         topology: Topology of one slice, AxB or AxBxC.
         chips: Chips of one slice; instead of topology, if only one topology has this number of chips.
+        slicing: static: each slice has the topology of the group. dynamic (tpu7x, reserved): `count` is a number of
+            cubes of 4x4x4 chips, of which GKE forms the slices that workloads ask for. Default: static.
         chips_per_host: Chips per host; selects between the machine types of a topology.
         machine_type: Machine type; instead of chips_per_host. Only this key selects a legacy machine family.
-        count: Number of slices, or {min, max} of an autoscaled group; 1 if not set.
+        count: Number of slices, with dynamic slicing of cubes, or {min, max} of an autoscaled group; 1 if not set.
         min: Minimum number of slices of an autoscaled group (also count: {min, max}).
         max: Maximum number of slices of an autoscaled group.
         indices: Indices of the slices, for multi-host slices; instead of count.

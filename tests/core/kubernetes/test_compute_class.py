@@ -234,6 +234,7 @@ OF_EVERY_CLASS = {"tpu", "topology", "chips", "chips_per_host", "machine_type", 
 ELSEWHERE = {"name", "collection"}
 WITHOUT_A_FIELD = {
     *("count", "min", "max", "indices", "resource_labels", "best_effort", "host_maintenance", "additional_networks"),
+    "slicing",
     *("adopted", "protect", "timeouts", "extra"),
 }
 
@@ -283,7 +284,12 @@ NOT_A_SCALAR = {"additional_networks", "adopted", "extra", "indices", "timeouts"
 
 @pytest.mark.parametrize("key", sorted(WITHOUT_A_FIELD - NOT_A_SCALAR))
 def test_a_key_without_a_field_changes_nothing(key: str) -> None:
-    values = {"resource_labels": "{team: research}", "host_maintenance": "periodic", "protect": "true"}
+    values = {
+        "resource_labels": "{team: research}",
+        "host_maintenance": "periodic",
+        "protect": "true",
+        "slicing": "static",
+    }
     group = f"{GROUP}fallback: [spot]\n"
     assert class_of(group_with(f"{group}{key}: {values.get(key, 3)}")) == class_of(group_with(group))
 

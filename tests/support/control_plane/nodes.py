@@ -22,6 +22,8 @@ NODE_POOL = "cloud.google.com/gke-nodepool"
 _EFFECTS = {"NO_SCHEDULE": "NoSchedule", "NO_EXECUTE": "NoExecute", "PREFER_NO_SCHEDULE": "PreferNoSchedule"}
 _TPU_TAINT = {"key": "google.com/tpu", "value": "present", "effect": "NoSchedule"}
 _QUEUED_TAINT = {"key": "cloud.google.com/gke-queued", "value": "true", "effect": "NoSchedule"}
+_PARTS = {"4x4x4": 16, "2x4x4": 8, "2x2x4": 4, "2x2x2": 2, "2x2x1": 1}
+"""The parts of a cube, with their hosts."""
 _GIB_PER_CPU = {"standard": 4.0, "highmem": 8.0, "highcpu": 1.0}
 _GIB = 1024**3
 _MIB = 1024**2
@@ -38,6 +40,8 @@ class Pool:
     cpus: int
     memory_gib: float
     chips: int = 0
+    cube: bool = False
+    """Whether slices are formed of its nodes, which then have labels of the parts of the cube that they are in."""
 
     def node_name(self, number: int) -> str:
         return f"gke-{self.name}-{number:04}"
@@ -55,6 +59,7 @@ class Pool:
             "kubernetes.io/os": "linux",
             "kubernetes.io/arch": "amd64",
             **self.labels,
+            **(self._parts(number) if self.cube else {}),
         }
         ready = {"type": "Ready", "status": "True", "reason": "KubeletReady", "message": "kubelet is ready"}
         return {
@@ -64,6 +69,14 @@ class Pool:
             "spec": {"taints": list(self.taints)},
             "status": {"capacity": resources, "allocatable": resources, "conditions": [ready]},
         }
+
+    def _parts(self, number: int) -> dict[str, str]:
+        """The labels of the parts of a cube that a node is in: ID and health."""
+        labels = {}
+        for shape, hosts in _PARTS.items():
+            prefix = f"cloud.google.com/gke-tpu-partition-{shape}"
+            labels |= {f"{prefix}-id": f"{self.name}-{shape}-{number // hosts}", f"{prefix}-state": "HEALTHY"}
+        return labels
 
 
 def pools_of(cluster: Cluster, slices: int | None = None) -> list[Pool]:
@@ -96,7 +109,16 @@ def _slice_pools(cluster: Cluster, group: SliceGroup, created: int | None) -> It
         **_capacity_labels(group),
         **group.plan.node_labels,
     }
-    policy = group.policy_name or (group.plan.placement.workload_policy if group.plan.placement else None)
+    if group.dynamic:
+        del labels["cloud.google.com/gke-tpu-topology"]  # comes with a slice
+        reservation = group.plan.capacity.reservation
+        labels["cloud.google.com/gke-accelerator-topology-mode"] = "PROVISION_ONLY"
+        labels["cloud.google.com/gce-topology-block"] = (reservation.block if reservation else None) or "unknown"
+    policy = (
+        None
+        if group.dynamic
+        else group.policy_name or (group.plan.placement.workload_policy if group.plan.placement else None)
+    )
     if policy is not None:
         labels["cloud.google.com/placement-policy-name"] = str(policy)
     if group.plan.fallback:  # GKE also sets a taint with this key, and lets the Pods of the class tolerate it
@@ -110,7 +132,8 @@ def _slice_pools(cluster: Cluster, group: SliceGroup, created: int | None) -> It
     names = [pool.name for pool in group.pools] or [f"nap-{group.name}-{index}" for index in range(slices)]
     size = hosts if hosts > 1 else slices
     for name in names[: slices if hosts > 1 else 1]:
-        yield Pool(name, size, labels, taints, machine["vcpu"], machine["memory_gib"], machine["chips"])
+        chips = machine["chips"]
+        yield Pool(name, size, labels, taints, machine["vcpu"], machine["memory_gib"], chips, cube=group.dynamic)
 
 
 def _capacity_labels(group: SliceGroup) -> dict[str, str]:

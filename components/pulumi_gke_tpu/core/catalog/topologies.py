@@ -2,10 +2,13 @@
 
 import itertools
 import math
+import re
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.catalog.records.facts import Mode
 from pulumi_gke_tpu.core.catalog.records.generation import CustomTopologies, Generation, Topology, TopologyRow
+from pulumi_gke_tpu.core.catalog.records.workloads import DynamicSlices
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _MODES: tuple[Mode, ...] = ("standard", "autopilot")
 
@@ -45,6 +48,26 @@ def custom_topologies(generation: Generation, mode: Mode) -> CustomTopologies | 
     """The rule for shapes outside the table, where a mode has one."""
     custom = generation.custom_topologies
     return custom if custom and mode in custom.modes else None
+
+
+_CUBIC = lazy_pattern(r"([1-9][0-9]{0,3})x([1-9][0-9]{0,3})x([1-9][0-9]{0,3})\Z", re.ASCII)
+
+
+def unformable(facts: DynamicSlices, topology: str) -> str:
+    """Why the slice controller cannot form a slice of cubes; empty if it can."""
+    found = _CUBIC.match(topology)
+    if found is None:
+        return "it does not have the form AxBxC"
+    edges = [int(edge) for edge in found.groups()]
+    if topology in facts.parts:
+        return ""
+    if any(edge % facts.cube for edge in edges):
+        return f"it is neither a part of a cube nor made of cubes of {facts.cube_topology} chips"
+    if edges != sorted(edges):
+        return f"write {'x'.join(map(str, sorted(edges)))}, with dimensions that do not decrease"
+    if (chips := math.prod(edges)) > facts.most_chips:
+        return f"it has {chips:,} chips; the limit is {facts.most_chips:,}"
+    return ""
 
 
 def custom_problem(custom: CustomTopologies, topology: Topology) -> str:

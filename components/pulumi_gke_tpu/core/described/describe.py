@@ -161,7 +161,8 @@ class _Describing:
         policy = self.stack.policy_of(member)
         if policy is not None:
             self.users.setdefault(policy.urn, home)
-        self._add(home, source, pool, member.asked.values, member.stored, reported=member.reported)
+        known = policy.asked.values if policy is not None else None
+        self._add(home, source, pool, member.asked.values, member.stored, reported=member.reported, policy=known)
 
     def _policy(self, member: StackResource) -> None:
         """A workload policy: in the cluster whose node pools use it, otherwise in the first one of its region."""
@@ -188,11 +189,13 @@ class _Describing:
         stored: Values,
         *,
         reported: bool,
+        policy: Values | None = None,
     ) -> None:
         version = values.known_text("version")
         version = "" if version in WORDS else version
         if pool is not None:
-            home.pools.append(_Pool(source, slice_group(pool, stored, self.catalog, reported=reported), version, True))
+            part = slice_group(pool, stored, self.catalog, reported=reported, policy=policy)
+            home.pools.append(_Pool(source, part, version, True))
             return
         try:
             if not self.apart and values.get("nodeConfig.guestAccelerators"):
@@ -290,7 +293,7 @@ def _removed(data: Any, path: Path) -> bool:
 
 _ITEM = 4
 _MOST_PASSES = 3
-_SHAPE = ("tpu", "topology", "chips", "machine_type")
+_SHAPE = ("tpu", "topology", "chips", "machine_type", "slicing")
 
 
 def _with_number(keys: dict[str, Any], number: int) -> dict[str, Any]:

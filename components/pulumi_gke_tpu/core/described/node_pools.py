@@ -18,15 +18,19 @@ from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _DURATION = lazy_pattern(r"\d{1,9}s\Z", re.ASCII)
 _KEYS_OF_CAPACITY = "capacity"
+_POLICY, _LATER = "placementPolicy.policyName", "PROVISION_ONLY"
 
 
-def slice_group(pool: TpuPool, stored: Values, catalog: Catalog, *, reported: bool) -> Part:
+def slice_group(
+    pool: TpuPool, stored: Values, catalog: Catalog, *, reported: bool, policy: Values | None = None
+) -> Part:
     """The keys of a group with this node pool alone.
 
-    ``stored`` are the properties that exist. ``reported``: GKE has set a part of the properties itself.
+    ``stored`` are the properties that exist. ``reported``: GKE has set a part of the properties itself. ``policy`` is
+    the workload policy of the node pool, if the source has it.
     """
     part = Part(pool.values)
-    _shape(part, pool)
+    _shape(part, pool, policy)
     _size(part, pool, stored, reported=reported)
     _zones(part)
     part.read(_KEYS_OF_CAPACITY, "nodeConfig", lambda: capacity_keys(pool))
@@ -41,7 +45,7 @@ def slice_group(pool: TpuPool, stored: Values, catalog: Catalog, *, reported: bo
     name = pool.values.known_text("name")
     if name and not is_gke_name(name):
         part.set("name", name, "name")
-    part.read("placement", "placementPolicy.policyName", lambda: _placement(pool.values))
+    part.read("placement", _POLICY, lambda: _placement(pool.values))
     part.read("additional_networks", "networkConfig.additionalNodeNetworkConfigs", lambda: _interfaces(pool.values))
     part.read("extra.nodeConfig.confidentialNodes", "nodeConfig.confidentialNodes", lambda: _confidential(pool.values))
     for source in catalog.platform.nodes.unavailable:
@@ -77,21 +81,30 @@ def cpu_pool(values: Values, stored: Values, *, reported: bool) -> Part:
     return part
 
 
-def _shape(part: Part, pool: TpuPool) -> None:
-    """Generation, machine type and topology. A node pool without placement has single-host slices."""
+def _shape(part: Part, pool: TpuPool, policy: Values | None) -> None:
+    """Generation, machine type and topology. A node pool without placement has single-host slices.
+
+    A node pool with a workload policy may have no topology of its own: that of the policy is the topology of a slice,
+    or a cube for dynamic slicing.
+    """
     part.set("tpu", pool.generation_name, "nodeConfig.machineType")
     part.set("machine_type", pool.machine_type, "nodeConfig.machineType")
     part.note("chips_per_host", "nodeConfig.machineType")
     part.note("topology", "placementPolicy.tpuTopology")
     try:
-        topology = pool.values.text("placementPolicy.tpuTopology")
-        if not topology and pool.values.text("placementPolicy.policyName"):
-            raise NotKnownError  # a multi-host slice with an unknown topology
+        topology, source = pool.values.text("placementPolicy.tpuTopology"), "placementPolicy.tpuTopology"
+        if not topology and pool.values.text(_POLICY):
+            if policy is None:
+                raise NotKnownError  # a multi-host slice with an unknown topology, or a cube
+            if policy.text("workloadPolicy.acceleratorTopologyMode") == _LATER:
+                part.set("slicing", "dynamic", _POLICY)
+                return
+            topology, source = policy.text("workloadPolicy.acceleratorTopology"), _POLICY
     except NotKnownError:
-        part.unknown |= {"topology", "chips"}
+        part.unknown |= {"topology", "chips", "slicing"}
         return
     if topology:
-        part.set("topology", topology, "placementPolicy.tpuTopology")
+        part.set("topology", topology, source)
     else:
         part.set("chips", pool.machine.chips if pool.machine else 1, "nodeConfig.machineType")
 
@@ -325,7 +338,7 @@ def _blue_green(values: Values) -> dict[str, Any]:
 
 
 def _placement(values: Values) -> dict[str, str]:
-    name = values.text("placementPolicy.policyName").rpartition("/")[2]  # a program may have its path
+    name = values.text(_POLICY).rpartition("/")[2]  # a program may have its path
     return {"workload_policy": name} if name else {}
 
 

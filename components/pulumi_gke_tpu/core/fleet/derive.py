@@ -87,9 +87,20 @@ class _Deriving:
         self.origins = {move.to: move.source for move in plan.moved if ("/" in move.to) == ("/" in move.source)}
         self.sources = frozenset(self.origins.values())
         self.groups = {f"{key}/{group}" for key, cluster in plan.clusters.items() for group in cluster.slices}
-        self.budgets = tuple(ChipBudget(name, ("budgets", name), budget) for name, budget in plan.budgets.items())
+        self.budgets = self._budgets()
         self.by_capacity = Budgets(self.budgets, plan.project)
         self.lifted = {item.of for item in plan.acknowledge if today is not None and today <= item.until}
+
+    def _budgets(self) -> tuple[ChipBudget, ...]:
+        """The budgets, with the chips that cubes have all the time."""
+        found = {name: ChipBudget(name, ("budgets", name), budget) for name, budget in self.plan.budgets.items()}
+        by_capacity = Budgets(found.values(), self.plan.project)
+        for cluster in self.plan.clusters.values() if found else ():
+            for group in cluster.slices.values():
+                chips = _slices(group).maximum * self.catalog.kubernetes.pods.dynamic_slices.cube**3
+                for budget in by_capacity.of(group, region_of(cluster.location)) if group.dynamic else ():
+                    found[budget.name] = replace(found[budget.name], cubes=found[budget.name].cubes + chips)
+        return tuple(found.values())
 
     def cluster(self, key: str, cluster: ClusterSpec) -> Cluster:
         former = self.former_keys(key)
@@ -201,7 +212,8 @@ class _Deriving:
         has_pools = standard and compute_class is None
         region = region_of((zones or (cluster.location,))[0])
         needs_policy = (standard or group.fallback) and shape.multi_host and shape.placement == "workload_policy"
-        own_policy = shortened(f"{cluster_name}-{name}-{shape.topology}", POLICY_NAME_LIMIT)
+        # Compute Engine changes no policy, so the name has what decides its properties.
+        policy = f"{cluster_name}-{name}-{shape.topology}{'-dynamic' if group.dynamic else ''}"
         return SliceGroup(
             key=key,
             path=path,
@@ -212,14 +224,14 @@ class _Deriving:
             zone=zones[0] if len(zones) == 1 else None,
             zones=zones,
             pools=tuple(_pools(key, name, former, group, shape, slices=slices)) if has_pools else (),
-            policy_name=own_policy if needs_policy and group.placement is None else None,
+            policy_name=shortened(policy, POLICY_NAME_LIMIT) if needs_policy and group.placement is None else None,
             protect=self.protect(cluster_key, key, group),
             plan=group,
             node_selector=self.node_selector(cluster, group, shape, compute_class),
             account_id=self.account_id(cluster_key, cluster_name, cluster, ("slices", name)),
             former_keys=former,
             compute_class=compute_class,
-            budget=next(self.by_capacity.of(group, region), None),
+            budget=None if group.dynamic else next(self.by_capacity.of(group, region), None),
         )
 
     def node_selector(
@@ -229,10 +241,11 @@ class _Deriving:
         if compute_class is not None:
             return {self.catalog.kubernetes.compute_classes.form.selector: compute_class}
         names = self.catalog.platform.names
-        hardware = {
-            names.node_labels.accelerator: shape.accelerator_label,
-            names.node_labels.topology: str(shape.topology),
-        }
+        hardware = {names.node_labels.accelerator: shape.accelerator_label}
+        if group.dynamic:
+            facts = self.catalog.kubernetes.pods.dynamic_slices
+            return {**hardware, facts.mode_label: facts.mode}
+        hardware[names.node_labels.topology] = str(shape.topology)
         if cluster.mode == "standard":
             return hardware
         return {**hardware, **capacity_selector(group.capacity, names.capacity_labels)}

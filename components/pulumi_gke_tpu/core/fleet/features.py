@@ -11,6 +11,7 @@ from pulumi_gke_tpu.core.fleet.settings import upgrade_settings
 def features_of(group: SliceGroup, labels: NodeLabels) -> Iterator[str]:
     """The names of the features; the catalog does not have an entry for each."""
     plan = group.plan
+    yield from _of_slices(group)
     if "flex_start" in group.capacity_modes:
         yield "flex_start"
     if group.compute_class is not None:
@@ -28,5 +29,10 @@ def features_of(group: SliceGroup, labels: NodeLabels) -> Iterator[str]:
         yield "accelerator_network_profile"
     if uses_dynamic_allocation(plan, labels):
         yield "tpu_dra_driver"
+
+
+def _of_slices(group: SliceGroup) -> Iterator[str]:
+    if group.dynamic and group.pools:
+        yield "dynamic_super_slicing"
     if group.autoscaled:
         yield f"autoscaling_{group.shape.generation}"

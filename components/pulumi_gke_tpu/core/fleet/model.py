@@ -105,16 +105,23 @@ class ChipBudget:
     plan: "ChipBudgetSpec"
     unit: ClassVar[Literal["chip"]] = "chip"
     in_use: ClassVar[int] = 0
+    cubes: int = 0
+    """The chips of groups of cubes, which have them all the time and queues of their own."""
 
     @property
     def size(self) -> int:
         """The number of chips."""
         return self.plan.chips
 
+    @property
+    def chips(self) -> int:
+        """The chips that its slice groups share: all without those of cubes."""
+        return max(self.plan.chips - self.cubes, 0)
+
 
 @frozen
 class SliceGroup:
-    """Equal slices of one cluster."""
+    """Equal slices of one cluster; with dynamic slicing, its cubes."""
 
     key: str
     """cluster/group."""
@@ -152,9 +159,19 @@ class SliceGroup:
         return bool(self.pools) or self.compute_class is not None
 
     @property
+    def dynamic(self) -> bool:
+        """Whether the slices of the group are cubes, of which GKE forms the slices that workloads ask for."""
+        return self.plan.dynamic
+
+    @property
     def capacity_modes(self) -> tuple[CapacityMode, ...]:
         """The capacity modes in the order in which GKE tries them."""
         return (self.plan.capacity.mode, *self.plan.fallback)
+
+    @property
+    def counted(self) -> str:
+        """The number of slices or cubes, with its noun."""
+        return self.slices.counted("cube" if self.dynamic else "slice")
 
     @property
     def hosts(self) -> Range:
@@ -274,6 +291,11 @@ class Cluster:
     def predates_plan(self) -> bool:
         """Whether the cluster was there before the plan, so that settings without a key are not those of gke-tpu."""
         return self.existing or self.adopted
+
+    @property
+    def forms_slices(self) -> bool:
+        """Whether a group of the cluster has dynamic slicing."""
+        return self.mode == "standard" and any(group.dynamic for group in self.groups)
 
     @property
     def has_system_pool(self) -> bool:

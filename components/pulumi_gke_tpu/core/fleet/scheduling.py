@@ -281,9 +281,12 @@ def node_labels(group: SliceGroup, catalog: Catalog) -> dict[str, str]:
     """The labels of the nodes of a group on Standard that do not depend on the node pool, as far as they are known."""
     names = catalog.platform.names
     written = {key: value for key, value in group.plan.node_labels.items() if isinstance(value, str)}
+    cubes = catalog.kubernetes.pods.dynamic_slices
     return {
         names.node_labels.accelerator: group.shape.accelerator_label,
-        names.node_labels.topology: str(group.shape.topology),
+        **(
+            {cubes.mode_label: cubes.mode} if group.dynamic else {names.node_labels.topology: str(group.shape.topology)}
+        ),
         names.node_labels.accelerator_count: str(group.shape.chips_per_host),
         **_capacity_labels(group, catalog),
         **_policy_label(group, catalog),
@@ -314,9 +317,9 @@ def _capacity_labels(group: SliceGroup, catalog: Catalog) -> dict[str, str]:
 
 
 def _policy_label(group: SliceGroup, catalog: Catalog) -> dict[str, str]:
-    """The workload policy by its name, for slices that need one."""
+    """The workload policy by its name, for slices that need one. No source has the label on cubes."""
     shape = group.shape
-    if not shape.multi_host or shape.placement != "workload_policy":
+    if not shape.multi_host or shape.placement != "workload_policy" or group.dynamic:
         return {}
     policy = group.plan.placement.workload_policy if group.plan.placement else group.policy_name
     return {catalog.kubernetes.workloads.nodes.workload_policy: policy} if isinstance(policy, str) else {}

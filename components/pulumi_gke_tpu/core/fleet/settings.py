@@ -28,6 +28,8 @@ Origin = Literal["plan", "default", "capacity_mode", "fact"]
 """plan: a key sets it. default: gke-tpu sends it without a key. capacity_mode: gke-tpu sends it because of the capacity
 mode. fact: gke-tpu sends nothing; GKE decides, and the value is what it usually is."""
 
+SLICE_CONTROLLER = "slice_controller"
+"""The add-on that forms slices of cubes."""
 FROM_PLAN, DEFAULT = "from the plan", "the default"
 
 
@@ -72,7 +74,17 @@ class ClusterSettings:
     @property
     def release_channel(self) -> Derived[str | None]:
         """``none`` without a channel; None if it is unknown."""
+        plan = self.cluster.plan
+        if not plan.written("release_channel") and not self.cluster.predates_plan and self.cluster.forms_slices:
+            return Derived("rapid", "default", f"{DEFAULT} with dynamic slicing, which other channels may not have")
         return _unless_existing(self.cluster, self.cluster.plan, "release_channel", _NOT_STATED)
+
+    @property
+    def addons(self) -> tuple[str, ...]:
+        """The add-ons of the plan, and the slice controller if groups of a new cluster need it."""
+        written = self.cluster.plan.addons
+        needed = self.cluster.forms_slices and not self.cluster.existing
+        return (*written, *((SLICE_CONTROLLER,) if needed and SLICE_CONTROLLER not in written else ()))
 
     @property
     def private_nodes(self) -> Derived[bool | None]:

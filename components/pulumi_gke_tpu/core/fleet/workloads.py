@@ -2,10 +2,11 @@
 
 import itertools
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.core.fleet.model import ChipBudget, Cluster, NodePool, SliceGroup
+from pulumi_gke_tpu.core.catalog import Catalog, Topology
+from pulumi_gke_tpu.core.fleet.model import ChipBudget, Cluster, NodePool, Shape, SliceGroup
 from pulumi_gke_tpu.core.fleet.names import LABEL_VALUE_LIMIT, compute_class_name, shortened
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import Path
@@ -37,6 +38,9 @@ class Workload:
     """Its own, or that of its queue: Kueue looks for the queue of a workload in the namespace of the workload."""
     plan: "WorkloadSpec"
 
+    shape: Shape
+    """Its slices: those of its groups, or those that GKE forms of their cubes."""
+
     @property
     def groups(self) -> tuple[SliceGroup, ...]:
         """All of its slice groups, in the order in which Kueue tries them."""
@@ -59,6 +63,23 @@ class Workload:
         return tuple(pool for group in self.groups_of_plan for pool in group.pools)
 
     @property
+    def dynamic(self) -> bool:
+        """Whether GKE forms its slices of cubes."""
+        return self.group.dynamic
+
+    @property
+    def cubes(self) -> int:
+        """The cubes that its slices take together: several parts of a cube share one."""
+        return -(-self.chips // self.group.shape.chips)
+
+    @property
+    def slice_names(self) -> tuple[str, ...]:
+        """The names of the slices that the plan forms itself, of partitions that it names; empty if Kueue does."""
+        if not self.dynamic or not self.plan.partitions:
+            return ()
+        return tuple(self.name if self.slices == 1 else f"{self.name}-{number}" for number in range(self.slices))
+
+    @property
     def zones(self) -> tuple[str, ...]:
         """The zones of all of its slice groups; empty if one of them can be in any zone."""
         zones = [group.zones for group in self.groups_of_plan]
@@ -77,12 +98,12 @@ class Workload:
     @property
     def hosts(self) -> int:
         """Pods on TPU hosts of all slices together."""
-        return self.slices * self.group.shape.hosts
+        return self.slices * self.shape.hosts
 
     @property
     def chips(self) -> int:
         """Chips of all slices together."""
-        return self.slices * self.group.shape.chips
+        return self.slices * self.shape.chips
 
 
 @frozen
@@ -103,7 +124,7 @@ class Flavor:
     def chips(self) -> int:
         """The most chips that exist together."""
         most = sum(group.chips.maximum for group in self.groups)
-        return most if self.budget is None else min(most, self.budget.plan.chips)
+        return most if self.budget is None else min(most, self.budget.chips)
 
 
 @frozen
@@ -231,7 +252,7 @@ def is_queued(workload: Workload, catalog: Catalog) -> bool:
 
 def chips_to_claim(workload: Workload, catalog: Catalog) -> int | None:
     """The chips that a Pod claims by their number, because Kueue counts no other claim; None if it claims all."""
-    return workload.group.shape.chips_per_host if is_queued(workload, catalog) else None
+    return workload.shape.chips_per_host if is_queued(workload, catalog) else None
 
 
 def claim_template_name(workload: Workload, catalog: Catalog) -> str:
@@ -248,7 +269,8 @@ def claim_name(workload: Workload, volume: str) -> str:
 def kubernetes_objects(cluster: Cluster) -> KubernetesObjects | None:
     """What the plan asks for on a cluster; None without the key ``kubernetes``.
 
-    Workloads whose slice group does not exist or has no possible shape are left out: a rule reports them.
+    Workloads whose slice group does not exist or has no possible shape are left out, and those that ask cubes for no
+    topology: a rule reports them.
     """
     plan = cluster.plan.kubernetes
     if plan is None:
@@ -275,9 +297,10 @@ def kubernetes_objects(cluster: Cluster) -> KubernetesObjects | None:
             tuple(groups[item.slices][other] for other in item.fallback if other in groups[item.slices]),
             place(item),
             item,
+            shape,
         )
         for name, item in plan.workloads.items()
-        if item.slices in serving
+        if item.slices in serving and (shape := _shape(groups[item.slices][item.slices], item)) is not None
     )
 
     def queue(name: str, item: "QueueSpec") -> Queue:
@@ -299,6 +322,18 @@ def kubernetes_objects(cluster: Cluster) -> KubernetesObjects | None:
         ),
         workloads=workloads,
     )
+
+
+def _shape(group: SliceGroup, item: "WorkloadSpec") -> Shape | None:
+    """The slices of a workload on a group; None if it asks cubes for no topology of three dimensions."""
+    if not group.dynamic:
+        return group.shape
+    try:
+        topology = Topology.parse(item.topology or "")
+    except ValueError:
+        return None
+    same = len(topology.dimensions) == len(group.shape.topology.dimensions)
+    return replace(group.shape, topology=topology) if same else None
 
 
 def _namespaces(queue: "QueueSpec", plan: "Kubernetes") -> tuple[str, ...]:

@@ -101,6 +101,8 @@ class Written:
     """Whether its Pods can form a slice of several hosts."""
     multislice: bool = False
     """Whether the Pods of all slices are one job."""
+    on_cubes: Literal["no", "one", "several"] = "no"
+    """Whether the slice controller for Kueue makes its slices, of one cube at most or of several."""
     slices_apart: bool = False
     """Whether Kueue admits each slice on its own, so that the slices can be in several slice groups."""
     kueue_owns_selector: bool = False

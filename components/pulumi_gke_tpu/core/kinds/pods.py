@@ -117,7 +117,12 @@ def tpu_pod(  # noqa: PLR0913 - what the kinds add to the same Pod
     """
     shared = shared or {}
     selector, node_affinity = _nodes(workload, pool, catalog)
-    own = {**extended_run(workload, catalog), **_mounting(workload, catalog), **(annotations or {})}
+    own = {
+        **extended_run(workload, catalog),
+        **_of_cubes(workload, catalog),
+        **_mounting(workload, catalog),
+        **(annotations or {}),
+    }
     template = {
         **without_empty(metadata=without_empty(labels=dict(labels or {}), annotations=own)),
         "spec": {
@@ -184,14 +189,14 @@ def _requested(containers: Iterable[Mapping[str, Any]]) -> Room:
     return Room(cpus, memory)
 
 
-def program(workload: Workload) -> dict[str, Any]:
-    """The fields of a container that runs the program of the plan."""
+def program(workload: Workload, own: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """The fields of a container that runs the program of the plan; ``own`` are variables that we add."""
     plan = workload.plan
     return without_empty(
         image=plan.image,
         command=list(plan.command),
         args=list(plan.args),
-        env=environment(plan),
+        env=environment(plan, own),
         ports=[
             *([{"containerPort": plan.port}] if plan.port is not None else ()),
             *({"name": name, "containerPort": port} for name, port in plan.ports.items()),
@@ -321,7 +326,7 @@ def _additional_container(
 
 def container_names(workload: Workload, catalog: Catalog) -> list[str]:
     """The names of the containers that hold the chips: one, or two where plan and machine allow it."""
-    split = workload.group.shape.machine_type in catalog.kubernetes.workloads.containers.split_machine_types
+    split = workload.shape.machine_type in catalog.kubernetes.workloads.containers.split_machine_types
     parts = workload.plan.containers if split and not _claims(workload, catalog) else 1
     return ["tpu"] if parts == 1 else [f"tpu-{index}" for index in range(parts)]
 
@@ -336,7 +341,7 @@ def _tpu_containers(
     claims = [{"name": claim["name"]} for claim in _claims(workload, catalog)]
     names = container_names(workload, catalog)
     parts = len(names)
-    chips = workload.group.shape.chips_per_host // parts
+    chips = workload.shape.chips_per_host // parts
     cpu, memory = _requests(workload, catalog, parts)
     tpu = catalog.kubernetes.pods.resource.name
     return [
@@ -382,9 +387,26 @@ def extended_run(workload: Workload, catalog: Catalog) -> dict[str, str]:
     excluded = (
         workload.cluster.mode == "standard"
         or any(group.compute_class is not None or group.plan.capacity.spot for group in groups)
-        or (written_kind(workload).affinity_by_webhook and workload.group.shape.multi_host)
+        or (written_kind(workload).affinity_by_webhook and workload.shape.multi_host)
     )
     return {facts.annotation: facts.value} if workload.plan.extended_run and not excluded else {}
+
+
+def _of_cubes(workload: Workload, catalog: Catalog) -> dict[str, str]:
+    """The annotation with the topology of a slice that GKE forms."""
+    return {catalog.kubernetes.pods.dynamic_slices.annotation: str(workload.shape.topology)} if workload.dynamic else {}
+
+
+def _of_named_slices(workload: Workload, catalog: Catalog) -> dict[str, str]:
+    """The labels of slices that the plan forms itself; of several slices, JobSet selects one for each Job.
+
+    Kueue forms a slice after it has chosen the nodes, which have no such labels before.
+    """
+    names = workload.slice_names
+    if not names:
+        return {}
+    topology = {catalog.platform.names.node_labels.topology: str(workload.shape.topology)}
+    return {**topology, catalog.kubernetes.pods.dynamic_slices.slice_label: names[0]} if len(names) == 1 else topology
 
 
 def _nodes(workload: Workload, pool: str | None, catalog: Catalog) -> tuple[dict[str, str], dict[str, Any]]:
@@ -395,7 +417,10 @@ def _nodes(workload: Workload, pool: str | None, catalog: Catalog) -> tuple[dict
     it again would be a conflict: these Pods select by affinity what all groups share.
     """
     label = catalog.kubernetes.workloads.nodes.pool
-    selector = shared_selector(workload.cluster, workload.groups_of_plan, catalog)
+    selector = {
+        **shared_selector(workload.cluster, workload.groups_of_plan, catalog),
+        **_of_named_slices(workload, catalog),
+    }
     if pool is not None:
         return {**selector, label: pool}, {}
     if workload.fallback:

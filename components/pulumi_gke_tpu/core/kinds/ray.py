@@ -142,7 +142,7 @@ def _worker_group(workload: Workload, catalog: Catalog) -> dict[str, Any]:
         "replicas": workload.slices,
         "minReplicas": workload.slices,
         "maxReplicas": workload.slices,
-        "numOfHosts": workload.group.shape.hosts,
+        "numOfHosts": workload.shape.hosts,
         "rayStartParams": {},
         "template": tpu_pod(workload, catalog, container=container, affinity=together(workload, "kuberay", catalog)),
     }
@@ -150,7 +150,7 @@ def _worker_group(workload: Workload, catalog: Catalog) -> dict[str, Any]:
 
 def _variables_and_ports(workload: Workload, catalog: Catalog) -> dict[str, Any]:
     """The variables of the plan, and those that multi-host slices of some families need in addition."""
-    facts, shape = catalog.kubernetes.workloads.ray, workload.group.shape
+    facts, shape = catalog.kubernetes.workloads.ray, workload.shape
     env = environment(workload.plan)
     if not shape.multi_host or shape.family not in facts.families:
         return without_empty(env=env)

@@ -89,27 +89,33 @@ def service(
 
 
 def exclusive(workload: Workload) -> bool:
-    """Whether the workload asks for a node pool of its own for each slice.
+    """Whether the workload asks for a node pool of its own for each slice. A slice of cubes has several.
 
     JobSet and LeaderWorkerSet then keep the hosts of a slice together and other slices away. On Autopilot, GKE rejects
     the node selector that this leads to.
     """
-    return workload.cluster.mode == "standard" and workload.group.shape.multi_host
+    return workload.cluster.mode == "standard" and workload.shape.multi_host and not workload.dynamic
 
 
 def one_pool_serves(workload: Workload) -> bool:
-    """Whether no slice of the workload can mix hosts of several node pools, so that a plain Job is enough."""
-    shape = workload.group.shape
+    """Whether no slice of the workload can mix hosts of several node pools, so that a plain Job is enough.
+
+    Kueue, or a selector of the slice, places the Pods of one slice of cubes.
+    """
+    shape = workload.shape
+    if workload.dynamic and workload.slices == 1:
+        return True
     return not shape.multi_host or (workload.slices == 1 and len(workload.groups) == len(workload.pools) == 1)
 
 
 def together(workload: Workload, operator: str, catalog: Catalog, *, leader: bool = True) -> dict[str, Any]:
     """The affinity of the Pods of a slice to each other, and the anti-affinity to every other slice.
 
-    Empty for slices of one host, and for Pods that Autopilot must not evict: GKE does not combine these two.
+    Empty for slices of one host, for those of cubes, and for Pods that Autopilot must not evict: GKE does not combine
+    these two.
     ``leader``: whether the leader of a LeaderWorkerSet is on a host of the slice.
     """
-    if not workload.group.shape.multi_host or extended_run(workload, catalog):
+    if not workload.shape.multi_host or workload.dynamic or extended_run(workload, catalog):
         return {}
     keys = [catalog.kubernetes.workloads.slice_affinity.keys[operator]]
     own = _pods_of(operator, catalog, leader=leader)

@@ -19,6 +19,7 @@ from pulumi_gke_tpu.core.kubernetes.shared import (
     claim_templates,
     priority_classes,
 )
+from pulumi_gke_tpu.core.kubernetes.slices import slices
 from pulumi_gke_tpu.core.kubernetes.storage import disks, shared_file_systems
 from pulumi_gke_tpu.core.text.formats.quantity import quantities
 
@@ -70,6 +71,7 @@ def manifests(cluster: Cluster, catalog: Catalog) -> Iterator[Manifest]:
     yield from queues(objects, catalog)
     yield from claim_templates(objects, catalog)
     for workload in objects.workloads:
+        yield from slices(workload, catalog)
         yield from written_kind(workload).objects(workload, catalog)
         yield from gateway(workload, catalog)
     if not cluster.workers:

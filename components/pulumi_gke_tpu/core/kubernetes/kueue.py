@@ -22,6 +22,8 @@ CPU_FLAVOR = "cpu"
 """The flavor of Pods without chips. Flavors of slice groups have another prefix."""
 QUEUED_PROVISIONING = "tpu-queued-provisioning"
 """The AdmissionCheck of queued capacity, and its ProvisioningRequestConfig."""
+CUBES = "dynamic-slices"
+"""The Topology of cubes, and the AdmissionCheck of slices that are formed of them."""
 MULTIKUEUE = "multikueue"
 """The AdmissionCheck of a manager cluster, and its MultiKueueConfig."""
 _KUBECONFIG = "-kubeconfig"
@@ -43,6 +45,8 @@ def queues(objects: KubernetesObjects, catalog: Catalog) -> Iterator[Manifest]:
     path = (*objects.cluster.path, "kubernetes", "queues")
     used = {quota.flavor.key for owner in objects.quota_owners for quota in owner.quotas}
     flavors = [flavor for flavor in objects.flavors if flavor.key in used]
+    if any(flavor.groups[0].dynamic for flavor in flavors):
+        yield from _slices_of_cubes(objects, path, catalog)
     yield manifest("queues", kinds["resource_flavor"], CPU_FLAVOR, path, {"spec": {}})
     for flavor in flavors:
         spec = _flavor_spec(objects, flavor, catalog)
@@ -77,9 +81,26 @@ def _flavor_spec(objects: KubernetesObjects, flavor: Flavor, catalog: Catalog) -
     taint = flavor_taint(flavor.groups[0], catalog)
     labels = flavor_labels(flavor.cluster, flavor.groups[0], objects.together(*flavor.groups), catalog)
     return {
+        **({"topologyName": CUBES} if flavor.groups[0].dynamic else {}),
         **({"nodeLabels": labels} if labels else {}),
         "nodeTaints": [{"key": taint.key, "value": taint.value, "effect": taint.effect}],
     }
+
+
+def _slices_of_cubes(objects: KubernetesObjects, path: Path, catalog: Catalog) -> Iterator[Manifest]:
+    """The levels at which Kueue places slices, and the check by which a controller makes a Slice of what it chose.
+
+    Kueue places Pods only on nodes with the label of every level, and does not let a Topology change: with a part of a
+    cube, which older versions of GKE do not label, all parts have a level.
+    """
+    kinds, facts = catalog.kubernetes.kinds.objects, catalog.kubernetes.pods.dynamic_slices
+    in_parts = any(item.dynamic and str(item.shape.topology) in facts.parts for item in objects.workloads)
+    parts = (facts.cube_topology, *(reversed(facts.parts) if in_parts else ()))
+    labels = (facts.block_label, *map(facts.partition_label, parts), catalog.kubernetes.pods.host_name.label)
+    levels = [{"nodeLabel": label} for label in labels]
+    yield manifest("queues", kinds["topology"], CUBES, path, {"spec": {"levels": levels}})
+    check = {"controllerName": catalog.kubernetes.kueue.slices.controller}
+    yield manifest("queues", kinds["admission_check"], CUBES, path, {"spec": check})
 
 
 def _queued_provisioning(path: Path, catalog: Catalog) -> Iterator[Manifest]:
@@ -161,7 +182,9 @@ def _cluster_queue(queue: Queue, cluster: Cluster, catalog: Catalog) -> dict[str
         *(_tpu_flavor(quota, covered, unlimited, catalog) for quota in queue.quotas),
     ]
     queued = [quota.flavor.name for quota in queue.quotas if _is_queued(quota.flavor)]
-    checks: list[dict[str, Any]] = [{"name": QUEUED_PROVISIONING, "onFlavors": queued}] if queued else []
+    cubes = [quota.flavor.name for quota in queue.quotas if quota.flavor.groups[0].dynamic]
+    by_check = {QUEUED_PROVISIONING: queued, CUBES: cubes}
+    checks: list[dict[str, Any]] = [{"name": name, "onFlavors": names} for name, names in by_check.items() if names]
     if cluster.workers:
         checks = [{"name": _check(queue, cluster)}]
     return {

@@ -90,17 +90,34 @@ def needed_operators(objects: KubernetesObjects, catalog: Catalog) -> Iterator[t
 def missing_operators(cluster: Cluster, catalog: Catalog) -> str:
     """What has to be in a cluster whose plan installs no operators, and the line that installs it; empty if nothing.
 
-    With the key ``operators``, a rule reports the missing ones.
+    With the key ``operators``, a rule reports the missing ones that it can install.
     """
-    objects = kubernetes_objects(cluster) if operators_of(cluster) is None else None
+    objects = kubernetes_objects(cluster)
+    slices = _slice_controller(objects, catalog) if objects is not None else ""
     facts = catalog.kubernetes.operators.installations
-    needed = [key for key, _ in needed_operators(objects, catalog) if key in facts] if objects is not None else []
+    unplanned = objects is not None and operators_of(cluster) is None
+    needed = [key for key, _ in needed_operators(objects, catalog) if key in facts] if objects and unplanned else []
     if not needed:
-        return ""
+        return slices
     titles = listed([f"{facts[key].title} {facts[key].version}" for key in sorted(needed)], "and")
     keys = ", ".join(f"{key}: {{}}" for key in sorted(needed))
     them = "it" if len(needed) == 1 else "them"
-    return f"the cluster needs {titles}; to install {them} with the plan, add `operators: {{{keys}}}` to `kubernetes`"
+    install = (
+        f"the cluster needs {titles}; to install {them} with the plan, add `operators: {{{keys}}}` to `kubernetes`"
+    )
+    return "; ".join(filter(None, (install, slices)))
+
+
+def _slice_controller(objects: KubernetesObjects, catalog: Catalog) -> str:
+    """How to install the controller that makes slices of cubes for Kueue, which has no release."""
+    if not any(quota.flavor.groups[0].dynamic for queue in objects.queues for quota in queue.quotas):
+        return ""
+    facts = catalog.kubernetes.kueue.slices
+    return (
+        f"queues of cubes need the slice controller for Kueue: `kubectl apply --server-side -f {facts.manifest}`; pin "
+        f"its image by digest, since {facts.image} can be another program tomorrow, and give its Pod a node with "
+        f"{facts.cpu} free CPU and {facts.memory}"
+    )
 
 
 def helm_releases(cluster: Cluster, catalog: Catalog) -> Iterator[HelmRelease]:

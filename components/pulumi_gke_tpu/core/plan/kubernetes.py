@@ -190,7 +190,18 @@ class WorkloadSpec(PlanModel):
     kind: Kind = key(
         "Kind of Kubernetes object. A job is a JobSet if more than one node pool can serve it.", default="job"
     )
+    topology: str | None = key(
+        "Topology of a slice, for a slice group with dynamic slicing: a part of a cube, such as 2x2x4, or multiples of "
+        "4.",
+        default=None,
+        form="topology",
+    )
     count: int = key("Number of slices that the workload uses.", default=1, ge=1)
+    partitions: list[list[str]] = key(
+        "Partition IDs of each slice, for a slice group with dynamic slicing and without `queue`: nodes have them in "
+        "labels.",
+        default=list,
+    )
     command: list[str] = key("Command; that of the image if not set.", default=list)
     args: list[str] = key("Arguments of the command.", default=list)
     env: dict[str, MaybeOutput[str]] = key("Environment variables. GKE sets those of the TPU.", default=dict)

@@ -149,7 +149,9 @@ def _refine_group(group: dict[str, Any], catalog: Catalog) -> None:
         {"if": {"properties": {"tpu": {"const": name}}, "required": ["tpu"]}, "then": {"properties": choices}}
         for name, choices in names.items()
     ]
-    group["anyOf"] = [{"required": ["topology"]}, {"required": ["chips"]}]
+    of_cubes = {"properties": {"slicing": {"const": "dynamic"}}, "required": ["slicing"]}
+    group["if"], group["then"] = of_cubes, {"not": {"anyOf": [{"required": ["topology"]}, {"required": ["chips"]}]}}
+    group["else"] = {"anyOf": [{"required": ["topology"]}, {"required": ["chips"]}]}
     group["dependencies"] = {
         "topology": _without("chips"),
         "count": _without("min", "max", "indices"),

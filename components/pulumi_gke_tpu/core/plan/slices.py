@@ -204,6 +204,17 @@ class SliceGroupSpec(PlanModel):
             "workload policy": "workloadPolicy.acceleratorTopology",
         },
     )
+    slicing: Literal["static", "dynamic"] = key(
+        "static: each slice has the topology of the group. dynamic (tpu7x, reserved): `count` is a number of cubes of "
+        "4x4x4 chips, of which GKE forms the slices that workloads ask for.",
+        default="static",
+        sends={
+            "TPU node pool": "placementPolicy.tpuTopology",
+            "workload policy": "workloadPolicy.acceleratorTopologyMode",
+            "cluster": ("addonsConfig.sliceControllerConfig.enabled", "releaseChannel.channel"),
+        },
+        creates=("workload policy",),
+    )
     chips_per_host: int | None = key(
         "Chips per host; selects between the machine types of a topology.", default=None, sends="nodeConfig.machineType"
     )
@@ -218,7 +229,7 @@ class SliceGroupSpec(PlanModel):
         sends="nodeConfig.machineType",
     )
     count: Annotated[int | None, BeforeValidator(unchanged, json_schema_input_type=FixedCount | Count | None)] = key(
-        "Number of slices, or {min, max} of an autoscaled group; 1 if not set.",
+        "Number of slices, with dynamic slicing of cubes, or {min, max} of an autoscaled group; 1 if not set.",
         default=None,
         ge=0,
         sends=(
@@ -494,6 +505,11 @@ class SliceGroupSpec(PlanModel):
         """The names of node pools that existed before the group; empty if they follow from its own name."""
         adopted = self.adopted.pools if self.adopted is not None else None
         return tuple(adopted) if adopted is not None else self._described
+
+    @property
+    def dynamic(self) -> bool:
+        """Whether GKE forms slices of the cubes of the group when workloads ask for them."""
+        return self.slicing == "dynamic"
 
     @property
     def autoscaled(self) -> bool:

@@ -100,7 +100,13 @@ def inverted(pool: TpuPool, live: LivePool, catalog: Catalog, semantics: Semanti
     if policy and not found.multi_host:
         raise CannotAdoptError("its single host has a workload policy, which no key describes")
     if policy:
-        found.keys["placement"] = {"workload_policy": policy.rpartition("/")[2]}
+        name = policy.rpartition("/")[2]
+        found.keys["placement"] = {"workload_policy": name}
+        if shape.get("slicing"):
+            found.notes.append(
+                "It has no topology of its own, as a cube for dynamic slicing. Check that acceleratorTopologyMode of its "
+                f"policy is PROVISION_ONLY: `gcloud compute resource-policies describe {name}`."
+            )
     return found
 
 
@@ -109,7 +115,11 @@ def _shape(pool: TpuPool, values: Values, catalog: Catalog) -> dict[str, Any]:
     generation = pool.generation
     if pool.machine is None:
         raise CannotAdoptError(f"the catalog has no machine type {pool.machine_type}")
-    topology = values.text("placementPolicy.tpuTopology") or _single_host(generation, pool.machine_type)
+    topology = values.text("placementPolicy.tpuTopology")
+    cubes = catalog.kubernetes.pods.dynamic_slices.generations
+    if not topology and values.text("placementPolicy.policyName") and pool.generation_name in cubes:
+        return {"tpu": pool.generation_name, "slicing": "dynamic"}
+    topology = topology or _single_host(generation, pool.machine_type)
     least: dict[str, Any] = {"tpu": pool.generation_name, "topology": topology}
     several: tuple[dict[str, Any], ...] = (
         {},

@@ -21,7 +21,6 @@ from pulumi_gke_tpu.features.check.pod_shapes import PodShape
 _SOFT = "PreferNoSchedule"
 _SYSTEM = ("gke.io", "google.com", "k8s.io", "kubernetes.io")
 """The domains of labels that Kubernetes and GKE set."""
-_PROVISION_ONLY = "provision_only"
 """The mode of a workload policy whose hosts the slice controller connects."""
 _MOST_MISMATCHES = 16
 """Groups with more mismatches are equally far from serving pods."""
@@ -111,17 +110,13 @@ class Served:
 
 @frozen(eq=False)
 class _Group:
-    """A group, with the values that each label has on its nodes, and the labels whose values are not known.
-
-    ``dynamic`` states whether the slice controller can form slices of its hosts.
-    """
+    """A group, with the values that each label has on its nodes, and the labels whose values are not known."""
 
     cluster: Cluster
     group: SliceGroup
     labels: Mapping[str, tuple[str, ...]]
     unknown: frozenset[str]
     taints: frozenset[Taint]
-    dynamic: bool
 
     @property
     def has_gke_labels(self) -> bool:
@@ -153,7 +148,7 @@ class ServingGroups:
         self._all = (1 << len(self._groups)) - 1
         self._of_classes = self._set(each.group.compute_class is not None for each in self._groups)
         self._with_gke_labels = self._set(each.has_gke_labels for each in self._groups)
-        self._dynamic = self._set(each.dynamic for each in self._groups)
+        self._dynamic = self._set(each.group.dynamic for each in self._groups)
         self._with_value: dict[tuple[str, str], int] = {}
         self._with_key: dict[str, int] = {}
         self._unknown: dict[str, int] = {}
@@ -238,7 +233,7 @@ class ServingGroups:
             nodes, queued = self._catalog.kubernetes.workloads.nodes, self._catalog.platform.names.node_labels.queued
             taints.append((queued, nodes.queued_taint_value, nodes.queued_taint_effect))
         hard = frozenset(taint for taint in taints if taint[2] != _SOFT) if tainted else frozenset()
-        return _Group(cluster, group, labels, frozenset({*unknown, host.label}), hard, _forms_slices(cluster, group))
+        return _Group(cluster, group, labels, frozenset({*unknown, host.label}), hard)
 
     @staticmethod
     def _set(flags: Iterable[bool]) -> int:
@@ -336,8 +331,8 @@ class ServingGroups:
         if shape.chips and shape.chips != each.group.shape.chips_per_host:
             resource = self._catalog.kubernetes.pods.resource.name
             yield Mismatch(resource, str(shape.chips), str(each.group.shape.chips_per_host))
-        if shape.dynamic and not each.dynamic:
-            yield Mismatch("topology_mode", _PROVISION_ONLY, "")
+        if shape.dynamic and not each.group.dynamic:
+            yield Mismatch("slicing", "dynamic", "")
         for key, value, effect in sorted(each.taints):
             if not tolerates(pod, key, value, effect=effect, further=self._further(pod)):
                 yield Mismatch(f"taint {key}", "", key)
@@ -368,16 +363,6 @@ def _with_fewest(groups: int, requirements: list[int]) -> int:
 def makes_nodes(cluster: Cluster, label: str, catalog: Catalog) -> bool:
     """Whether GKE creates nodes with an accelerator label by itself: on Autopilot, or by node auto-provisioning."""
     return cluster.mode == "autopilot" or tpu_limits(cluster, catalog).get(label, 0) > 0
-
-
-def _forms_slices(cluster: Cluster, group: SliceGroup) -> bool:
-    """Whether the slice controller can form slices of the hosts of a group; also if its policy is not in the plan."""
-    policy = group.plan.placement.workload_policy if group.plan.placement is not None else None
-    if policy is None:
-        return False
-    name = policy.rpartition("/")[2] if isinstance(policy, str) else ""
-    modes = {item.name: item.plan.topology_mode for item in cluster.workload_policies}
-    return modes.get(name, _PROVISION_ONLY) == _PROVISION_ONLY
 
 
 def _labels(cluster: Cluster, group: SliceGroup, catalog: Catalog) -> dict[str, str]:

@@ -272,7 +272,7 @@ def _pictures(groups: Iterable[SliceGroup], catalog: Catalog) -> Iterator[Pictur
             cube=Markup(cube_svg(shape, catalog)),
             svg=Markup(slice_svg(shape, catalog)),
             chips=draws_chips(shape),
-            groups=tuple(f"{printable(user.key, _NAME)}: {user.slices.counted('slice')}" for user in users),
+            groups=tuple(f"{printable(user.key, _NAME)}: {user.counted}" for user in users),
         )
 
 

@@ -213,7 +213,7 @@ def _group(cluster: Cluster, group: SliceGroup, cost: GroupCost) -> GroupRow:
     return GroupRow(
         name=printable(group.name, _NAME),
         shape=f"{shape.generation} {shape.topology}",
-        slices=group.slices.counted("slice"),
+        slices=group.counted,
         place=place_of(cluster, group),
         capacity=", then ".join(mode.replace("_", "-") for mode in group.capacity_modes),
         hosts=str(group.hosts),

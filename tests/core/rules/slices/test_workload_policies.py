@@ -207,30 +207,3 @@ def test_a_policy_of_another_topology_across_plans_is_reported(
 ) -> None:
     found = said(findings_about(f"{first}\n--- plan\n{second}", catalog, tmp_path, TODAY), "TPU845")
     assert [severity for severity, _ in found] == (["error"] if wrong else [])
-
-
-CONNECTED_LATER = """
-release_channel: rapid
-addons: [slice_controller]
-workload_policies: {cubes: {topology: 4x4x4, topology_mode: MODE}}
-slices:
-  cube: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c, capacity: CAPACITY, placement: {workload_policy: cubes}}
-  other: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c, capacity: {reservation: cubes}}
-"""
-
-
-@pytest.mark.parametrize(
-    ("mode", "capacity", "wrong"),
-    [
-        ("provision_only", "{reservation: {name: cubes, block: block-0001}}", False),
-        ("provision_only", "on_demand", True),
-        ("provision_only", "spot", True),
-        ("auto_connect", "on_demand", False),
-    ],
-)
-def test_only_reserved_hosts_are_connected_later(check: Check, mode: str, capacity: str, wrong: bool) -> None:
-    cluster = "mode: standard\nlocation: us-central1" + CONNECTED_LATER.replace("MODE", mode).replace(
-        "CAPACITY", capacity
-    )
-    expected = [("error", "clusters.train.slices.cube.placement.workload_policy")] if wrong else []
-    assert said(check(cluster), "TPU139") == expected

@@ -34,19 +34,16 @@ def job_set(topology: str, hosts: int, slices: int = 1) -> str:
     return yaml.safe_dump(found)
 
 
-def plan(count: int, *, policy: str = "cubes") -> str:
-    group = f"g: {{tpu: tpu7x, topology: 4x4x4, zone: us-central1-c, count: {count}, capacity: {{reservation: r}}"
-    found = yaml.safe_load(plan_of(group + f", placement: {{workload_policy: {policy}}}}}"))
+def plan(*counts: int, slicing: str = "slicing: dynamic") -> str:
+    """A group of cubes in each of some blocks."""
+    keys = f"tpu: tpu7x, {slicing}, zone: us-central1-c"
+    groups = (
+        f"g{index}: {{{keys}, count: {count}, capacity: {{reservation: {{name: r, block: b{index}}}}}}}"
+        for index, count in enumerate(counts)
+    )
+    found = yaml.safe_load(plan_of(*groups))
     (cluster,) = found["clusters"].values()
-    cluster |= {
-        "location": "us-central1",
-        "release_channel": "rapid",
-        "addons": ["slice_controller"],
-        "workload_policies": {
-            "cubes": {"topology": "4x4x4", "topology_mode": "provision_only"},
-            "fixed": {"topology": "4x4x4"},
-        },
-    }
+    cluster |= {"location": "us-central1", "release_channel": "rapid", "addons": ["slice_controller"]}
     return yaml.safe_dump(found)
 
 
@@ -64,26 +61,26 @@ def test_a_slice_has_a_pod_on_each_host(topology: str, hosts: int) -> None:
 @pytest.mark.parametrize(
     ("topology", "hosts", "slices", "cubes", "fits"),
     [
-        ("4x4x8", 32, 2, 4, True),
-        ("4x4x8", 32, 2, 3, False),
-        ("2x2x4", 4, 4, 1, True),
-        ("2x2x4", 4, 5, 1, False),
-        ("4x4x4", 16, 1, 1, True),
+        ("4x4x8", 32, 2, (4,), True),
+        ("4x4x8", 32, 2, (3,), False),
+        ("4x4x8", 32, 2, (3, 1), False),
+        ("4x4x8", 32, 2, (1, 4), True),
+        ("2x2x4", 4, 4, (1,), True),
+        ("2x2x4", 4, 5, (1,), False),
+        ("4x4x4", 16, 1, (1,), True),
     ],
 )
-def test_slices_take_cubes_of_the_plan(topology: str, hosts: int, slices: int, cubes: int, fits: bool) -> None:
-    found = errors(job_set(topology, hosts, slices), plan(cubes))
+def test_slices_take_cubes_of_the_plan(
+    topology: str, hosts: int, slices: int, cubes: tuple[int, ...], fits: bool
+) -> None:
+    found = errors(job_set(topology, hosts, slices), plan(*cubes))
     assert [item.partition(":")[0] for item in found] == ([] if fits else ["TPU382"]), found
 
 
-def test_a_group_whose_policy_connects_the_chips_forms_no_dynamic_slices() -> None:
-    (message,) = errors(job_set("4x4x8", 32), plan(4, policy="fixed"))
+def test_static_slices_form_no_dynamic_slices() -> None:
+    (message,) = errors(job_set("4x4x8", 32), plan(4, slicing="topology: 4x4x4"))
     assert message.startswith("TPU790: no slice group of the plan serves")
-    assert message.endswith("does not have topology_mode provision_only")
-
-
-def test_a_policy_outside_the_plan_may_let_the_controller_form_slices() -> None:
-    assert errors(job_set("4x4x8", 32), plan(4, policy="elsewhere")) == []
+    assert message.endswith("does not have slicing dynamic")
 
 
 CLAIM = """

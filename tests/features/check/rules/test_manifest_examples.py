@@ -25,6 +25,7 @@ BESIDE = {
     "TPU358",
     "TPU399",
     *(f"TPU{number}" for number in range(368, 398) if number != 376),
+    *(f"TPU{number}" for number in (*range(823, 831), *range(881, 883))),
     "TPU570",
     "TPU572",
     "TPU573",

@@ -303,6 +303,22 @@ class MultiKueueFacts(Fact):
 
 
 @record
+class SliceAdmission(Fact):
+    """The controller that makes slices of cubes for workloads of Kueue."""
+
+    controller: str
+    kinds: tuple[str, ...]
+    """The kinds of objects whose Pods it asks Kueue to place."""
+    manifest: str
+    """The file that installs it."""
+    image: str
+    """Its image in this file, with a tag that does not name a version."""
+    cpu: str
+    memory: str
+    """What its Pod requests there."""
+
+
+@record
 class FlavorChoice(Fact):
     """What keeps Kueue from admitting a workload to the flavor of another slice group.
 
@@ -396,6 +412,7 @@ class Kueue(Record):
     former_names: FormerNames
     queued: QueuedProvisioning
     multikueue: MultiKueueFacts
+    slices: SliceAdmission
     flavors: FlavorChoice
     order: FlavorOrder
     quotas: QueueQuotas

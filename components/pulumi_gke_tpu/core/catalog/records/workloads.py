@@ -1,5 +1,7 @@
 """Facts of Pods on TPU nodes: labels, requests, tolerations, containers of frameworks, disks."""
 
+from typing_extensions import Self
+
 from pulumi_gke_tpu.core.catalog.records.facts import Amount, Count, CountOrZero, Fact, Record, record
 
 
@@ -348,13 +350,53 @@ class AutopilotRefusals(Fact):
 class DynamicSlices(Fact):
     """Labels and an annotation of pods on parts of a slice, or on slices that a controller forms."""
 
-    labels: tuple[str, ...]
+    generations: tuple[str, ...]
+    """The generations whose hosts it combines."""
+    slice_label: str
+    """The label with the name of the slice, which its nodes get when it is formed."""
+    mode_label: str
+    mode: str
+    """The label, and its value, of nodes whose chips are not connected until a slice is formed of them."""
+    block_label: str
+    """The label with the block of the reservation: all hosts of a slice have the same one."""
+    partition_prefix: str
+    """What labels with the ID (``-id``) and the health (``-state``) of a cube or a part of one begin with."""
     annotation: str
+    """The annotation of Pods with the topology of their slice."""
+    type_variable: str
+    """The variable with the size of the slice, in cores, which the containers of a plain Job set."""
     parts: tuple[str, ...]
-    """Topologies inside one cube."""
+    """Topologies inside one cube, each a part of the next one."""
     cube: Count
     """Chips along one edge of the cubes that larger slices consist of; their dimensions do not decrease."""
     most_chips: Count
+
+    @property
+    def labels(self) -> tuple[str, str]:
+        """The labels by which Pods select a slice, or hosts of which slices are formed."""
+        return self.slice_label, self.mode_label
+
+    @property
+    def cube_topology(self) -> str:
+        """The topology of a cube."""
+        return "x".join([str(self.cube)] * 3)
+
+    def partition_label(self, topology: str) -> str:
+        """The label with the ID of the cube, or the part of one, of a slice with a topology."""
+        return f"{self.partition_prefix}{topology if topology in self.parts else self.cube_topology}-id"
+
+
+@record
+class SliceNames(Fact):
+    """The names of slices that a controller forms."""
+
+    longest: Count
+    disputed: Count
+    """The length that other sources have."""
+
+    def about_length(self, length: int) -> Self:
+        """The fact by which a length is too long: only a part of the sources, or all of them."""
+        return self.for_item("longest" if length <= self.disputed else "disputed")
 
 
 @record
@@ -417,6 +459,7 @@ class Pods(Record):
     refused_on_autopilot: AutopilotRefusals
     host_name: HostName
     dynamic_slices: DynamicSlices
+    slice_names: SliceNames
     resource_claims: TpuClaims
     affinity: NodeAffinity
     beside_class: Fact

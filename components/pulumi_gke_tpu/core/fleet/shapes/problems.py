@@ -246,6 +246,22 @@ def topology_or_chips(asked: ShapeRequest, rows: Sequence[TopologyRow]) -> Shape
     return ShapeProblem("TPU104", "chips", message, allowed, as_only(fix, same), why + ("" if same else sizes))
 
 
+def of_dynamic_group(asked: ShapeRequest) -> ShapeProblem | None:
+    """A generation of which GKE forms no slices (TPU106), or keys that a static slice has (TPU107)."""
+    group, facts = asked.group, asked.catalog.kubernetes.pods.dynamic_slices
+    if group.tpu not in facts.generations:
+        message = f"GKE does not form slices of {printable(group.tpu)}: `slicing: dynamic` supports "
+        return ShapeProblem("TPU106", "slicing", message + listed(facts.generations, "or"), facts.generations)
+    for key in ("topology", "chips"):
+        if getattr(group, key) is not None:
+            message = (
+                f"`{key}` is not a key of a group with `slicing: dynamic`: its `count` cubes have {facts.cube_topology}"
+            )
+            why = "workloads set the topology of the slices that GKE forms of the cubes"
+            return ShapeProblem("TPU107", key, message, (), None, why)
+    return None
+
+
 def _smallest(rows: Sequence[TopologyRow], text: str) -> SetKeys | None:
     """The smallest topology, for a plan without a topology; None for text that resembles no topology."""
     shapes = sorted((row.topology for row in rows), key=lambda shape: Topology.parse(shape).chips)

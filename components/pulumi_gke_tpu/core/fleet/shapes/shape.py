@@ -57,6 +57,9 @@ def _shape_of(catalog: Catalog, mode: Mode, group: SliceGroupSpec) -> Shape | Sh
 def _topology(asked: ShapeRequest, rows: Sequence[TopologyRow]) -> Topology | ShapeProblem:
     """The topology of the group, by its key or by its number of chips."""
     group, generation = asked.group, asked.generation
+    if group.dynamic:
+        facts = asked.catalog.kubernetes.pods.dynamic_slices
+        return problems.of_dynamic_group(asked) or Topology.parse(facts.cube_topology)
     if (group.topology is None) == (group.chips is None):
         return problems.topology_or_chips(asked, rows)
     written = group.topology

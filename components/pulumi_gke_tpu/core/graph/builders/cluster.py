@@ -382,7 +382,7 @@ docs/stacks.md shows how to turn them off.
 
 def addons_config(cluster: Cluster, catalog: Catalog) -> dict[str, Any] | None:
     """The block for the chosen add-ons, or None if there is nothing to send."""
-    chosen = {word for word in cluster.plan.addons if word in ADDON_PROPERTIES}
+    chosen = {word for word in ClusterSettings(cluster).addons if word in ADDON_PROPERTIES}
     addons = catalog.platform.addons
     chosen -= {word for word in chosen if cluster.mode in addons[word].always_on}
     sent = chosen | set(_ALWAYS_SENT) if cluster.mode == "standard" else chosen

@@ -201,11 +201,14 @@ def _reservation_affinity(reservation: Reservation | None) -> dict[str, Any]:
 
 
 def _placement(group: SliceGroup, policy_name: object) -> dict[str, Any]:
-    """A slice bound to a workload policy sends an empty type: with any other, each preview shows a difference."""
-    topology = str(group.shape.topology)
+    """A slice bound to a workload policy sends an empty type: with any other, each preview shows a difference.
+
+    A cube has no topology: its chips are connected when GKE forms a slice.
+    """
+    topology = {} if group.dynamic else {"tpuTopology": str(group.shape.topology)}
     if policy_name is None:
-        return {"type": "COMPACT", "tpuTopology": topology}
-    return {"type": "", "policyName": policy_name, "tpuTopology": topology}
+        return {"type": "COMPACT", **topology}
+    return {"type": "", "policyName": policy_name, **topology}
 
 
 def _size(group: SliceGroup, pool: NodePool) -> dict[str, Any]:

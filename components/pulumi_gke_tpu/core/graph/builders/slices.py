@@ -84,7 +84,11 @@ def _policy(context: ClusterContext, group: SliceGroup, parent: Key, plan_path: 
             "name": group.policy_name,
             "project": context.project,
             "region": context.region,
-            "workloadPolicy": {"type": "HIGH_THROUGHPUT", "acceleratorTopology": str(group.shape.topology)},
+            "workloadPolicy": {
+                "type": "HIGH_THROUGHPUT",
+                "acceleratorTopology": str(group.shape.topology),
+                **({"acceleratorTopologyMode": "PROVISION_ONLY"} if group.dynamic else {}),
+            },
         },
         DeclaredOptions(
             protect=group.protect,

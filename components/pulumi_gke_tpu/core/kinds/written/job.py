@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.catalog.records.facts import Fact
 from pulumi_gke_tpu.core.fleet.workloads import Workload
 from pulumi_gke_tpu.core.kinds.kind import Kind, Written
 from pulumi_gke_tpu.core.kinds.manifest import Manifest
-from pulumi_gke_tpu.core.kinds.pods import tpu_pod
+from pulumi_gke_tpu.core.kinds.pods import program, tpu_pod
 from pulumi_gke_tpu.core.kinds.templates import HAS_RESTART_POLICY, OF_JOB, template_of_job
 from pulumi_gke_tpu.core.kinds.workload import (
     ENDS,
@@ -31,20 +31,22 @@ def _is_plain(workload: Workload) -> bool:
 
     A Job cannot restart all hosts of a slice together, so restarts of a multi-host slice need a JobSet.
     """
-    restarts_slices = workload.group.shape.multi_host and workload.plan.max_restarts > 0
+    restarts_slices = workload.shape.multi_host and workload.plan.max_restarts > 0
     return one_pool_serves(workload) and not restarts_slices
 
 
 def _objects(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
     """A Job, with a headless Service if its Pods need names; a JobSet if only that holds a slice together."""
-    shape = workload.group.shape
+    shape = workload.shape
     if not _is_plain(workload):
         yield jobset.jobset(workload, catalog)
         return
-    pool = workload.group.pools[0].name if shape.multi_host else None
-    if shape.multi_host:
-        yield service(workload, workload.name, {_JOB_NAME_LABEL: workload.name}, catalog)
-    template = tpu_pod(workload, catalog, restart="Never", pool=pool, subdomain=workload.name if pool else None)
+    pool = workload.group.pools[0].name if shape.multi_host and not workload.dynamic else None
+    subdomain = workload.name if shape.multi_host else None
+    if subdomain is not None:
+        yield service(workload, subdomain, {_JOB_NAME_LABEL: workload.name}, catalog)
+    container = program(workload, _slice_type(workload, catalog))
+    template = tpu_pod(workload, catalog, restart="Never", pool=pool, subdomain=subdomain, container=container)
     # A Pod that is preempted or evicted does not count: the Job creates it again.
     policy = pod_failure_policy("Ignore", workload, template, catalog)
     spec = {
@@ -53,6 +55,15 @@ def _objects(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
         **indexed(workload.hosts, workload.plan.max_restarts, policy, template, catalog),
     }
     yield workload_manifest(workload, "job", spec, catalog)
+
+
+def _slice_type(workload: Workload, catalog: Catalog) -> dict[str, str]:
+    """The variable with the size of a slice of cubes, which a plain Job sets itself."""
+    if not workload.dynamic:
+        return {}
+    generation = workload.shape.generation
+    cores = workload.shape.chips * (catalog.generation(generation).chip.tensorcores or 1)
+    return {catalog.kubernetes.pods.dynamic_slices.type_variable: f"{generation}-{cores}"}
 
 
 def _pod_name(workload: Workload) -> str:
@@ -86,6 +97,7 @@ KIND = Kind(
         _objects,
         title="a Job",
         keys=("init_containers", "ports", "sidecars", *ENDS),
+        on_cubes="several",
         multislice=True,
         kueue_owns_selector=True,
         controller=_controller,

@@ -37,7 +37,7 @@ def jobset(workload: Workload, catalog: Catalog) -> Manifest:
     slices = {
         "name": _SLICE,
         "replicas": workload.slices,
-        "template": {"spec": slice_job(workload, workload.group.shape.hosts, template, catalog)},
+        "template": {"spec": slice_job(workload, workload.shape.hosts, template, catalog)},
     }
     spec = {
         "network": network(workload),
@@ -65,7 +65,9 @@ def slice_affinity(workload: Workload, catalog: Catalog) -> dict[str, Any]:
 
 
 def exclusive_topology(workload: Workload, catalog: Catalog) -> dict[str, str]:
-    """The annotation that gives each Job a node pool of its own; empty where nothing needs it."""
+    """The annotation that gives each Job a node pool of its own, or one of several slices of cubes; else empty."""
+    if len(workload.slice_names) > 1:
+        return {catalog.kubernetes.jobset.exclusive_topology: catalog.kubernetes.pods.dynamic_slices.slice_label}
     if not exclusive(workload):
         return {}
     return {catalog.kubernetes.jobset.exclusive_topology: catalog.kubernetes.workloads.nodes.pool}
@@ -87,7 +89,7 @@ def indexed(
 
 def job_pod_name(workload: Workload, job: str) -> str:
     """A text of the length of the longest name of a Pod of a replicated Job."""
-    return f"{workload.name}-{job}-{workload.slices - 1}-{workload.group.shape.hosts - 1}{_POD_SUFFIX}"
+    return f"{workload.name}-{job}-{workload.slices - 1}-{workload.shape.hosts - 1}{_POD_SUFFIX}"
 
 
 def pod_name(workload: Workload) -> str:
@@ -165,6 +167,7 @@ KIND = Kind(
         _objects,
         title="a JobSet",
         keys=("init_containers", "ports", "sidecars", *ENDS),
+        on_cubes="several",
         multislice=True,
         kueue_owns_selector=True,
         controller=lambda _: GROUP,

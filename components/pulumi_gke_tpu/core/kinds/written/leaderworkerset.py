@@ -32,7 +32,7 @@ def _objects(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
     without chips is in a CPU pool, so exclusive topology, which ties the workers to the pool of the leader, is not
     possible: affinity between the workers holds the slice together, as on Autopilot.
     """
-    plan, hosts = workload.plan, workload.group.shape.hosts
+    plan, hosts = workload.plan, workload.shape.hosts
     tied = exclusive(workload) and not plan.head
     pools = [pool.name for pool in workload.pools]
     pool = pools[0] if exclusive(workload) and plan.head and len(workload.groups) == len(pools) == 1 else None
@@ -88,14 +88,14 @@ def _head(workload: Workload, catalog: Catalog) -> dict[str, Any]:
 
 
 def _pod_name(workload: Workload) -> str:
-    last = workload.group.shape.hosts - 1 + (workload.plan.head is not None)
+    last = workload.shape.hosts - 1 + (workload.plan.head is not None)
     return f"{workload.name}-{workload.slices - 1}-{last}"
 
 
 def _second_set(workload: Workload) -> str:
     """The leader answers requests at the port, so it has a template of its own; so has it with every other host."""
     apart = workload.plan.port is not None and workload.plan.head is None
-    return "port" if apart and workload.group.shape.multi_host else ""
+    return "port" if apart and workload.shape.multi_host else ""
 
 
 def _longest_name(workload: Workload, _: Catalog) -> tuple[int, Fact | None]:
@@ -157,6 +157,7 @@ KIND = Kind(
         controller=lambda _: _GROUP,
         endpoint=_endpoint,
         second_set=_second_set,
+        on_cubes="one",
         slices_apart=True,
         pod_name=_pod_name,
         longest_name=_longest_name,

@@ -52,7 +52,7 @@ def _objects(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
     The program is in the head; the workers run the server of Pathways. The head needs no host network, and it shares
     nothing with its node, so it also runs on Autopilot.
     """
-    hosts = workload.group.shape.hosts
+    hosts = workload.shape.hosts
     workers = {
         "completionMode": catalog.kubernetes.pods.indexed.completion_mode,
         "completions": hosts,
@@ -150,7 +150,7 @@ def _proxy(workload: Workload, catalog: Catalog) -> dict[str, Any]:
 
 
 def _manager(workload: Workload, catalog: Catalog) -> dict[str, Any]:
-    facts, shape = catalog.kubernetes.workloads.pathways, workload.group.shape
+    facts, shape = catalog.kubernetes.workloads.pathways, workload.shape
     plan = _stated(_servers(workload).resource_manager)
     arguments = [
         f"--server_port={facts.manager_ports[0]}",

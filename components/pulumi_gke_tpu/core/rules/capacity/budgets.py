@@ -175,9 +175,10 @@ def slices_exceed_budget(context: PlanContext) -> Iterable[Hit]:
     for budget in context.fleet.budgets:
         groups, chips = by_budget[budget.name], budget.plan.chips
         always = [group for group in groups if group.pools]  # on Autopilot, nodes exist only for Pods
-        least = sum(group.chips.minimum for group in always)
+        least = budget.cubes + sum(group.chips.minimum for group in always)
         if least > chips:
-            names = listed([f"{quoted(group.key)} {group.chips.minimum:,}" for group in always if group.chips.minimum])
+            parts = [f"{quoted(group.key)} {group.chips.minimum:,}" for group in always if group.chips.minimum]
+            names = listed([*parts, *([f"cubes {budget.cubes:,}"] if budget.cubes else [])])
             has = f"budget {quoted(budget.name)} has {chips:,}"
             yield Hit(
                 (*budget.path, "chips"),
@@ -186,7 +187,7 @@ def slices_exceed_budget(context: PlanContext) -> Iterable[Hit]:
             )
             continue
         for group in groups:
-            if group.shape.chips > chips and group.slices.maximum:
+            if group.shape.chips > budget.chips and group.slices.maximum:
                 one = f"one slice of {quoted(group.key)} has {number(group.shape.chips, 'chip')}"
-                yield Hit((*budget.path, "chips"), f"{one}, but budget {quoted(budget.name)} has {chips:,}")
+                yield Hit((*budget.path, "chips"), f"{one}, but budget {quoted(budget.name)} has {budget.chips:,}")
                 break

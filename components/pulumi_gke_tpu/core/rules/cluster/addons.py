@@ -135,7 +135,7 @@ location: us-central1
 release_channel: rapid
 addons: [slice_controller]
 slices:
-  cube: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c, capacity: {reservation: {name: cubes, block: block-0001}}}
+  cube: {tpu: tpu7x, slicing: dynamic, zone: us-central1-c, capacity: {reservation: {name: cubes, block: block-0001}}}
 """,
 )
 def unused_slice_controller(context: PlanContext) -> Iterable[Hit]:

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.catalog.records.generation import Family
 from pulumi_gke_tpu.core.catalog.records.platform import FeatureVersion, NewestMinor
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.fleet.features import features_of
-from pulumi_gke_tpu.core.fleet.settings import ClusterSettings
+from pulumi_gke_tpu.core.fleet.settings import SLICE_CONTROLLER, ClusterSettings
 from pulumi_gke_tpu.core.rules.cluster.autoprovisioning import limited_generations
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
@@ -22,7 +22,7 @@ from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 _ADDON_FEATURES = {
     "high_scale_checkpointing": "multi_tier_checkpointing",
     "lustre": "managed_lustre",
-    "slice_controller": "slice_controller",
+    SLICE_CONTROLLER: "slice_controller",
 }
 
 
@@ -250,22 +250,30 @@ def _used_by_cluster(cluster: Cluster, catalog: Catalog) -> Iterator[tuple[str, 
         for generation in limited_generations(catalog, cluster.plan.autoprovisioning):
             yield f"auto_creation_{generation}", "`autoprovisioning`"
             yield f"autoscaling_{generation}", "`autoprovisioning`"
-    for name, workload in cluster.plan.kubernetes.workloads.items() if cluster.plan.kubernetes else ():
-        if workload.grace_period is not None:
-            yield "graceful_termination", f"`grace_period` of workload {quoted(name)}"
-        if workload.gateway is not None and workload.gateway.inference_pool is not None:
-            yield "inference_pool", f"`inference_pool` of workload {quoted(name)}"
+    yield from _used_by_workloads(cluster, catalog)
     if cluster.plan.ml_diagnostics:
         yield "ml_diagnostics", "`ml_diagnostics`"
     for word in cluster.plan.addons:
+        if word == SLICE_CONTROLLER and cluster.forms_slices:
+            continue  # the groups need the same versions
         if word in _ADDON_FEATURES and cluster.mode in catalog.platform.addons[word].modes:
             yield _ADDON_FEATURES[word], f"add-on {word}"
+
+
+def _used_by_workloads(cluster: Cluster, catalog: Catalog) -> Iterator[tuple[str, str]]:
+    for name, workload in cluster.plan.kubernetes.workloads.items() if cluster.plan.kubernetes else ():
+        if workload.grace_period is not None:
+            yield "graceful_termination", f"`grace_period` of workload {quoted(name)}"
+        if workload.topology in catalog.kubernetes.pods.dynamic_slices.parts and cluster.forms_slices:
+            yield "dynamic_sub_slicing", f"`topology` of workload {quoted(name)}"
+        if workload.gateway is not None and workload.gateway.inference_pool is not None:
+            yield "inference_pool", f"`inference_pool` of workload {quoted(name)}"
 
 
 @rule(
     "TPU234",
     "feature-not-on-channel",
-    about=of_clusters("addons", "release_channel"),
+    about=of_clusters("addons", "release_channel", "slices.*.slicing"),
     title="Feature is not available on the release channel",
     why="GKE offers the feature only on some release channels",
     fix="Use a release channel that has the feature, or remove the feature.",

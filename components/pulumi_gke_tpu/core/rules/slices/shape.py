@@ -105,6 +105,54 @@ def invalid_slice_size(context: PlanContext) -> Iterable[Hit]:
 
 
 @rule(
+    "TPU106",
+    "unsupported-dynamic-slicing",
+    plans_only="a node pool has no key for dynamic slicing",
+    about=of_groups("slicing"),
+    title="Generation without dynamic slicing",
+    why="the slice controller of GKE combines only the hosts of some generations",
+    fix="Set `slicing: static` and a topology, or use a generation with dynamic slicing.",
+    references=["gke-dynamic-slicing"],
+    basis="format",
+    failing="tpu: v6e\nslicing: dynamic\nzone: us-east5-b\ncapacity: {reservation: {name: r, block: b}}",
+    passing="tpu: v6e\ntopology: 4x4\nslicing: static\nzone: us-east5-b\ncapacity: {reservation: {name: r, block: b}}",
+)
+def unsupported_dynamic_slicing(context: PlanContext) -> Iterable[Hit]:
+    return _unresolved(context, "TPU106")
+
+
+_CUBES = """
+mode: standard
+location: us-central1
+network: {create: {mtu: 8896}}
+slices:
+  cubes:
+    tpu: tpu7x
+    slicing: dynamic
+    zone: us-central1-c
+    capacity: {reservation: {name: ironwood, block: block-1}}
+"""
+
+
+@rule(
+    "TPU107",
+    "topology-of-cubes",
+    plans_only="the topology of such a node pool is that of its workload policy",
+    about=of_groups("slicing", "topology", "chips"),
+    title="Topology of a group with dynamic slicing",
+    why="the node pools of the group are cubes, whose topology is fixed. Workloads set the topology of the slices that "
+    "GKE forms of the cubes",
+    fix="Remove `topology` and `chips`, and set `topology` in the workloads. Or set `slicing: static`.",
+    references=["gke-dynamic-slicing"],
+    basis="format",
+    failing=_CUBES.replace("dynamic\n", "dynamic\n    topology: 4x4x8\n"),
+    passing=_CUBES,
+)
+def topology_of_cubes(context: PlanContext) -> Iterable[Hit]:
+    return _unresolved(context, "TPU107")
+
+
+@rule(
     "TPU111",
     "malformed-topology",
     about=of_groups("topology"),

@@ -1,8 +1,7 @@
-"""Workload policies: their settings, and their topology beside that of the slices that use them. TPU135 to TPU139."""
+"""Workload policies: their settings, and their topology beside that of the slices that use them. TPU135 to TPU138."""
 
 from collections.abc import Iterable
 
-from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet.policy_uses import policies_of, policy_uses, topology_mismatch
 from pulumi_gke_tpu.core.fleet.shapes.shape import policy_generations, takes_policies
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
@@ -150,62 +149,3 @@ def unknown_policy_topology(context: PlanContext) -> Iterable[Hit]:
                 topology,
                 f"no multi-host slices of {listed(bound, 'or')} have this topology",
             )
-
-
-@rule(
-    "TPU139",
-    "unusable-dynamic-slicing",
-    about=of_clusters("addons", "slices.*.placement.workload_policy", "workload_policies.*.topology_mode"),
-    severity=Severity.WARNING,
-    otherwise={Severity.ERROR: "if a slice group with the policy has no reservation"},
-    title="Requirements of dynamic slicing are not met",
-    why="with `topology_mode: provision_only`, the hosts get no connections between their chips until dynamic slicing "
-    "combines them, and only reserved hosts can be combined",
-    fix="Add slice_controller to `addons` of a Standard cluster. Or remove `topology_mode`: Compute Engine then "
-    "connects the chips when it creates the VMs.",
-    references=["gke-dynamic-slicing", "gke-dynamic-slicing-concept"],
-    failing="""
-mode: standard
-location: us-central1
-workload_policies: {cubes: {topology: 4x4x4, topology_mode: provision_only}}
-""",
-    passing="""
-mode: standard
-location: us-central1
-release_channel: rapid
-addons: [slice_controller]
-workload_policies: {cubes: {topology: 4x4x4, topology_mode: provision_only}}
-slices:
-  cube:
-    tpu: tpu7x
-    topology: 4x4x4
-    zone: us-central1-c
-    capacity: {reservation: {name: cubes, block: block-0001}}
-    placement: {workload_policy: cubes}
-""",
-)
-def unusable_dynamic_slicing(context: PlanContext) -> Iterable[Hit]:
-    note = note_by_id(context.catalog.platform.notes, "tpu7x-dynamic-slicing")
-    for cluster in context.fleet.clusters:
-        for item in cluster.workload_policies:
-            if item.plan.topology_mode != "provision_only":
-                continue
-            path = (*item.path, "topology_mode")
-            if cluster.mode != "standard":
-                yield Hit.unsupported(path, "`provision_only`", "Autopilot clusters", fact=note)
-            elif not cluster.existing and "slice_controller" not in cluster.plan.addons:
-                yield Hit.missing(path, "add-on slice_controller", "`provision_only` requires it", fact=note)
-        later = {item.name for item in cluster.workload_policies if item.plan.topology_mode == "provision_only"}
-        for group in cluster.groups if later else ():
-            placement = group.plan.placement
-            written = placement.workload_policy if placement is not None else None
-            policy = written.rpartition("/")[2] if isinstance(written, str) else ""
-            if policy in later and group.plan.capacity.mode != "reservation":
-                yield Hit.unsupported(
-                    (*group.path, "placement", "workload_policy"),
-                    f"policy {quoted(policy)} with `topology_mode: provision_only`",
-                    f"capacity {group.plan.capacity.mode}",
-                    severity=Severity.ERROR,
-                    fact=note,
-                    allowed=("a group with a reservation",),
-                )

@@ -7,6 +7,7 @@ from typing import get_args
 from pulumi_gke_tpu.core.catalog import VersionRange
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import Cluster
+from pulumi_gke_tpu.core.fleet.settings import ClusterSettings
 from pulumi_gke_tpu.core.plan.cluster import ClusterSpec
 from pulumi_gke_tpu.core.plan.upgrades import Exclusion
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
@@ -111,7 +112,7 @@ def slower_release_channel(transition: Transition) -> Iterable[Hit]:
     channels = get_args(ClusterSpec.model_fields["release_channel"].annotation)
     order = {channel: place for place, channel in enumerate(channels) if channel != _WITHOUT_CHANNEL}
     for base, head in _kept(transition):
-        was, will = base.plan.release_channel, head.plan.release_channel
+        was, will = (ClusterSettings(cluster).release_channel.value for cluster in (base, head))
         if was in order and will in order and order[will] > order[was]:
             path: Path = (*head.path, "release_channel")
             yield Hit(

@@ -207,7 +207,7 @@ class _Explaining:
 def group_summary(group: SliceGroup, cluster: Cluster) -> str:
     """A one-line summary of a group: ``v6e 16x16, 2 slices, multi-host, us-east5-b, reservation``."""
     shape = group.shape
-    slices = group.slices.counted("slice")
+    slices = group.counted
     hosts = "multi-host" if shape.multi_host else "single-host"
     place = group.zone or cluster.region
     return f"{shape.generation} {shape.topology}, {slices}, {hosts}, {place}, {group.plan.capacity.mode}"

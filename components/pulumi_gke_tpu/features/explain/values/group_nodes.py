@@ -94,7 +94,8 @@ def _node_pools(view: GroupView) -> Step:
     names = [pool.name for pool in group.pools]
     shown = names if len(names) <= _SHOWN_POOLS else [names[0], names[1], "...", names[-1]]
     if group.shape.multi_host:
-        reason = "one node pool per slice, with the name NAME-INDEX, also if there is only one slice"
+        unit = "cube" if group.dynamic else "slice"
+        reason = f"one node pool per {unit}, with the name NAME-INDEX, also if there is only one {unit}"
         size = f"{group.shape.hosts:,} nodes each" if len(names) > 1 else f"{group.shape.hosts:,} nodes"
     else:
         reason = "single-host: one node pool, and each node is a slice"
@@ -129,7 +130,7 @@ def _placement(view: GroupView) -> Step:
         reason = "from workload_policies of the cluster" if made else "an existing policy from the plan"
     else:
         value, reason = str(group.policy_name), "created; the name consists of cluster, group and topology"
-    note = f"{group.shape.generation}-workload-policy"
+    note = "provision-only" if group.dynamic else f"{group.shape.generation}-workload-policy"
     reason = ". ".join(part for part in (reason, view.note_text(note)) if part)
     return Step("placement", f"workload policy {value}, {topology}", reason, view.proof(note), keys)
 
@@ -137,7 +138,7 @@ def _placement(view: GroupView) -> Step:
 def _autoscaling(view: GroupView) -> Step:
     group, topics, from_ = view.group, ("scaling",), ("slices", "kind")
     if not view.standard:
-        slices = view.group.slices.counted("slice")
+        slices = view.group.counted
         reason = f"{_creator(view)} creates nodes for workloads; cost and quota assume {slices}"
         return Step("autoscaling", f"by {_creator(view)}", reason, topics=topics, follows_from=from_)
     if not group.autoscaled:
@@ -163,7 +164,7 @@ def _autoscaling(view: GroupView) -> Step:
 def _totals(view: GroupView) -> Step:
     group = view.group
     hosts = f"{number(group.shape.hosts, 'host')} of {number(group.shape.chips_per_host, 'chip')}"
-    reason = f"{group.slices.counted('slice')} x {hosts}"
+    reason = f"{group.counted} x {hosts}"
     value = f"{group.hosts.counted('host')}, {group.chips.counted('chip')}"
     return Step("total", value, reason, follows_from=("slices", "hosts", "chips"))
 
@@ -186,7 +187,7 @@ def _node_selector(view: GroupView) -> Step:
     )
     return Step(
         "node_selector",
-        served or f"{shape.accelerator_label}, {shape.topology}",
+        served or ", ".join((shape.accelerator_label, *([] if view.group.dynamic else [str(shape.topology)]))),
         "workloads select the ComputeClass alone, which stands for all labels of its nodes"
         if served
         else f"GKE sets these labels on the nodes, and workloads select them{own}{capacity}",

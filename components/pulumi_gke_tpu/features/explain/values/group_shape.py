@@ -58,7 +58,7 @@ def shape_steps(view: GroupView) -> Iterable[Step]:
     yield Step(
         "chips",
         number(shape.chips, "chip"),
-        f"{' x '.join(map(str, shape.topology.dimensions))} in one slice",
+        f"{' x '.join(map(str, shape.topology.dimensions))} in one {'cube' if view.group.dynamic else 'slice'}",
         follows_from=("topology",),
     )
     yield _machine_type(view)
@@ -80,6 +80,10 @@ def _generation(view: GroupView) -> Step:
 
 def _topology(view: GroupView) -> Step:
     shape, plan, generation = view.group.shape, view.group.plan, view.generation
+    if view.group.dynamic:
+        reason = "slicing: dynamic; workloads set the topology of the slices that GKE forms of the cubes"
+        facts = evidence(view.catalog, view.catalog.kubernetes.pods.dynamic_slices)
+        return Step("topology", str(shape.topology), reason, facts, keys=("chips", "slicing"))
     origin = (
         "from the plan"
         if plan.topology is not None
@@ -140,7 +144,7 @@ def _hosts(view: GroupView) -> Step:
     shape = view.group.shape
     return Step(
         "hosts",
-        f"{number(shape.hosts, 'host')} per slice",
+        f"{number(shape.hosts, 'host')} per {'cube' if view.group.dynamic else 'slice'}",
         f"{number(shape.chips, 'chip')} / {number(shape.chips_per_host, 'chip')} per host",
         follows_from=("chips", "chips_per_host"),
     )
@@ -149,8 +153,11 @@ def _hosts(view: GroupView) -> Step:
 def _kind(view: GroupView) -> Step:
     shape, keys, from_ = view.group.shape, ("single_host", "multi_host"), ("hosts",)
     if shape.multi_host:
-        pools = "each slice is a separate node pool" if view.standard else "a slice has either all of its hosts or none"
-        reason = f"{shape.hosts:,} hosts form one slice, so {pools}"
+        unit = "cube" if view.group.dynamic else "slice"
+        pools = (
+            f"each {unit} is a separate node pool" if view.standard else "a slice has either all of its hosts or none"
+        )
+        reason = f"{shape.hosts:,} hosts form one {unit}, so {pools}"
         return Step("kind", "multi-host", reason, view.proof("multi-host-one-pool"), keys, follows_from=from_)
     reason = "one host is a whole slice, so each node is a slice"
     return Step("kind", "single-host", reason, view.proof("single-host-no-topology"), keys, follows_from=from_)

@@ -16,7 +16,7 @@ from pulumi_gke_tpu.core.rules import Rule, Scope
 from pulumi_gke_tpu.core.rules.engine.discovery import rules_of
 from pulumi_gke_tpu.core.text.findings import listed, number
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
-from pulumi_gke_tpu.features.explain.steps import Explanation, Step, evidence
+from pulumi_gke_tpu.features.explain.steps import Explanation, Step, evidence, fitting_notes
 
 _NOT_ABOUT_PLANS = (Scope.MANIFESTS, Scope.ORGANIZATION, Scope.POOL, Scope.STACK)
 """The scopes whose rules are about no key of a plan. Importing them takes a third of the time of an explanation."""
@@ -83,6 +83,7 @@ def _explain_one(catalog: Catalog, key: PlanKey, others: Sequence[PlanKey]) -> E
         summary=key.description.rstrip("."),
         catalog=catalog.about.version,
         steps=tuple(steps),
+        remarks=fitting_notes(catalog, frozenset(), {key.path}),
         paste=example_of(key.path),
         more=tuple(f"gke-tpu explain '{other.path}'" for other in others),
     )

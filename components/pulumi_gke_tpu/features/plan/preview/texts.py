@@ -73,13 +73,13 @@ def group_name(group: SliceGroup) -> str:
 
 def shape_text(group: SliceGroup) -> str:
     """Generation and topology."""
-    return f"{group.shape.generation} {group.shape.topology}"
+    return f"{group.shape.generation} {group.shape.topology}{' cubes' if group.dynamic else ''}"
 
 
 def slices_text(group: SliceGroup) -> str:
     """The number of slices, multi-host or single-host."""
-    kind = "multi-host" if group.shape.multi_host else "single-host"
-    return f"{group.slices.counted('slice')}, {kind}"
+    kind = "dynamic slicing" if group.dynamic else "multi-host" if group.shape.multi_host else "single-host"
+    return f"{group.counted}, {kind}"
 
 
 def zone_text(group: SliceGroup) -> str:

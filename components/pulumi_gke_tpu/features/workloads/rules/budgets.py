@@ -101,7 +101,7 @@ def idle_chips_of_other_shape(context: PlanContext) -> Iterable[Hit]:
         for flavor, quotas in _budgets_of(found):
             sizes = {group.shape.chips: quotas.admitted(group.shape.chips) for group in flavor.groups}
             most = {group.key: min(group.chips.maximum, sizes[group.shape.chips]) for group in flavor.groups}
-            chips = flavor.budget.plan.chips if flavor.budget is not None else flavor.chips
+            chips = flavor.budget.chips if flavor.budget is not None else flavor.chips
             total, admitted = sum(most.values()), max(sizes.values())
             for group in flavor.groups:
                 stays = group.chips.minimum if group.pools else 0  # on Autopilot, nodes exist only for Pods
@@ -166,12 +166,12 @@ def quotas_of_clusters_exceed_budget(context: PlanContext) -> Iterable[Hit]:
     for budget in context.fleet.budgets:
         parts = shares.get(budget.name, [])
         total = sum(chips for _, chips in parts)
-        if len(parts) > 1 and total > budget.plan.chips:
+        if len(parts) > 1 and total > budget.chips:
             names = listed([f"{quoted(found.cluster.key)} {chips:,}" for found, chips in parts], most=_MOST_GROUPS)
             yield Hit(
                 (*budget.path, "chips"),
                 f"the queues of {number(len(parts), 'cluster')} have {number(total, 'chip')} ({names}), but budget "
-                f"{quoted(budget.name)} has {budget.plan.chips:,}",
+                f"{quoted(budget.name)} has {budget.chips:,}",
             )
 
 

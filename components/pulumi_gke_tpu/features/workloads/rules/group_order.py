@@ -108,6 +108,7 @@ def _differences(first: SliceGroup, other: SliceGroup, catalog: Catalog) -> Iter
         ("", first.shape.generation, other.shape.generation),
         ("topology ", str(first.shape.topology), str(other.shape.topology)),
         ("machine type ", first.shape.machine_type, other.shape.machine_type),
+        ("slicing ", first.plan.slicing, other.plan.slicing),
         ("driver mode ", _driver(first, catalog), _driver(other, catalog)),
     )
     for name, wanted, given in parts:

@@ -161,8 +161,8 @@ def untested_release(context: PlanContext) -> Iterable[Hit]:
     about=(f"{_KEY}.jobset.version", f"{_KEY}.kueue.version"),
     severity=Severity.NOTE,
     title="Release of an operator with a known fault",
-    why="later releases do not have the fault. The queues of a plan do not use topology-aware scheduling; other "
-    "workloads on the cluster can",
+    why="later releases do not have the fault. The queues of a plan use topology-aware scheduling for "
+    "cubes only; other workloads on the cluster can use it, too",
     fix="Use a later release.",
     references=["kueue-changelog", "jobset-changelog"],
     failing=_operators("kueue: {version: 0.18.3}"),

@@ -43,7 +43,8 @@ _QUIET = """  priority_classes: {sweep: {value: 10, preemption: never}}
     "workload-exceeds-slices",
     about=(*of_workloads("autoscale.max", "count", "fallback"), *of_groups("count", "max")),
     title="Workload needs more slices than the group has",
-    why="the Pods of the missing slices stay pending, and a workload that waits for all slices never starts",
+    why="the Pods of the missing slices stay pending, and a workload that waits for all slices never starts. Kueue "
+    "keeps all slices of cubes of a workload in one block, and admits none of them before all fit",
     fix="Reduce `count` or `autoscale.max` of the workload, or raise `count` or `max` of the slice group.",
     source=_LOGIC,
     basis="format",
@@ -54,16 +55,19 @@ def workload_exceeds_slices(context: PlanContext) -> Iterable[Hit]:
     for found, workload in _in_clusters(context):
         for index, groups in _alternatives(workload):
             most = sum(_most_slices(found, group) for group in groups)
-            if workload.slices <= most:
+            noun = "cube" if workload.dynamic else "slice"
+            needed = workload.cubes if workload.dynamic else workload.slices
+            if needed <= most:
                 continue
+            fitting = most * workload.group.shape.chips // workload.shape.chips
             scaled = workload.plan.autoscale is not None
             counted = (*workload.path, "count") if workload.plan.written("count") else workload.path
             first = (*workload.path, "autoscale", "max") if scaled else counted
             yield Hit(
                 place_of(workload, index) if index else first,
-                f"the workload needs {'up to ' if scaled else ''}{number(workload.slices, 'slice')}, but "
+                f"the workload needs {'up to ' if scaled else ''}{number(needed, noun)}, but "
                 f"{_named(groups)} at most {most:,}",
-                fix=(SetKeys.of(max=most) if scaled else SetKeys.of(count=most)) if most and not index else None,
+                fix=SetKeys.of({"max" if scaled else "count": fitting}) if fitting and not index else None,
             )
 
 

@@ -6,6 +6,7 @@ from pulumi_gke_tpu.core.catalog import GkeVersion, VersionRange
 from pulumi_gke_tpu.core.catalog.records.generation import Family
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.checked import PlanInFleet
+from pulumi_gke_tpu.core.fleet.settings import ClusterSettings
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, printable
 from pulumi_gke_tpu.core.text.formats.versions import decisive_item
@@ -42,8 +43,9 @@ def _clusters(
     for member in context.plans:
         for cluster in member.fleet.clusters:
             channels = _offers(context, cluster)
-            if cluster.plan.release_channel in channels and not cluster.existing:
-                yield member, cluster, channels, channels[cluster.plan.release_channel]
+            channel = ClusterSettings(cluster).release_channel.value
+            if channel in channels and not cluster.existing:
+                yield member, cluster, channels, channels[channel]
 
 
 @rule(
@@ -71,10 +73,10 @@ def version_not_in_inventory(context: InventoryContext) -> Iterable[Hit]:
         written = version_range(cluster.plan.min_version) if cluster.plan.min_version is not None else None
         if written is None or any(_overlap(written, item) for item in offered) or _unserved(context, cluster, offered):
             continue
+        channel = ClusterSettings(cluster).release_channel.value
         hit = Hit(
             (*cluster.path, "min_version"),
-            f"the inventory has no version {written.text} for release channel {cluster.plan.release_channel} in "
-            f"{cluster.location}",
+            f"the inventory has no version {written.text} for release channel {channel} in {cluster.location}",
             allowed=_newest(offered),
         )
         yield hit.within(member.document)
@@ -123,15 +125,15 @@ gke_versions:
 )
 def no_version_for_generation(context: InventoryContext) -> Iterable[Hit]:
     for member, cluster, channels, offered in _clusters(context):
-        newest = max(offered, key=lambda item: item.highest)
+        newest, channel = max(offered, key=lambda item: item.highest), ClusterSettings(cluster).release_channel.value
         for generation, family, minimum in _unserved(context, cluster, offered):
             enough = [channel for channel in channels if _has(channels[channel], minimum)]
             hit = Hit(
                 (*cluster.path, "release_channel"),
-                f"{generation} requires GKE {minimum}, but release channel {cluster.plan.release_channel} in "
+                f"{generation} requires GKE {minimum}, but release channel {channel} in "
                 f"{cluster.location} offers at most {newest.text}",
                 fact=family.for_item(decisive_item(newest, "minimum_version", family.lowest_version.get(cluster.mode))),
-                given=f"release_channel: {cluster.plan.release_channel}",
+                given=f"release_channel: {channel}",
                 allowed=tuple(printable(channel) for channel in enough),
                 fix=SetKeys.of(release_channel=enough[0]) if enough else None,
             )

@@ -77,7 +77,8 @@ _MOST_NAMES = 50
     "TPU382",
     "workload-larger-than-slices",
     title="Workload with more slices than the plan has",
-    why="every slice of the workload needs a slice of the plan, and the Pods of the others stay Pending",
+    why="every slice of the workload needs a slice of the plan, and the Pods of the others stay Pending. All slices of "
+    "cubes of a JobSet or Job are in one block, so in one slice group",
     fix="Lower the number of slices or replicas, or raise `count` of the slice group.",
     source="gke-tpu: the slices of a group follow from the plan",
     otherwise={
@@ -99,11 +100,14 @@ def workload_larger_than_slices(context: ManifestContext) -> Iterable[Hit]:
         served = context.groups.serving(pod, shape)
         if not served.groups or served.unlimited:
             continue
-        if needed <= served.slices:
+        together = shape.dynamic and pod.traits.queued_as != "group"
+        most = max(group.slices.maximum for _, group in served.groups) if together else served.slices
+        if needed <= most:
             yield from _grown(pod, served)
             continue
         weaker = Severity.WARNING if served.in_existing or not pod.traits.multislice else None
-        message = f"{pod.title} needs {number(needed, 'slice')}, and {served.names} has {served.slices:,} at most"
+        noun, where = ("cube", "in one block") if shape.dynamic else ("slice", "at most")
+        message = f"{pod.title} needs {number(needed, noun)}, and {served.names} has {most:,} {where}"
         place = pod.groups_at or (*pod.controlled_by, "replicas")
         yield Hit(pod.hit_path(place), message, severity=weaker)
 

@@ -1,20 +1,16 @@
 """Pods of a slice on one node or in one pool, without an index, or on a slice that cannot be formed."""
 
-import math
-import re
 from collections.abc import Iterable
 
-from pulumi_gke_tpu.core.catalog.records.workloads import DynamicSlices
+from pulumi_gke_tpu.core.catalog.topologies import unformable
 from pulumi_gke_tpu.core.objects.open_values import is_open
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_job
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Severity, number, quoted
-from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import forms_of
 
 _DIMENSIONS = 3
-_TOPOLOGY = lazy_pattern(r"([1-9][0-9]{0,3})x([1-9][0-9]{0,3})x([1-9][0-9]{0,3})\Z", re.ASCII)
 _POD = """
 apiVersion: v1
 kind: Pod
@@ -125,22 +121,5 @@ def dynamic_slice_topology(context: ManifestContext) -> Iterable[Hit]:
             if shape.topology and not forms_of(family, shape.topology):
                 reason, fact = f"{family.generation_name} does not have it", family.generation.topologies
                 yield Hit.unknown(pod.hit_path(path), "slice topology", shape.topology, reason, fact=fact)
-        elif shape.topology and (reason := _impossible(shape.topology, facts)):
+        elif shape.topology and (reason := unformable(facts, shape.topology)):
             yield Hit.invalid(pod.hit_path(path), "slice topology", shape.topology, reason, fact=facts)
-
-
-def _impossible(topology: str, facts: DynamicSlices) -> str:
-    """Why the controller cannot form a slice; empty if it can."""
-    found = _TOPOLOGY.match(topology)
-    if found is None:
-        return "it does not have the form AxBxC"
-    edges = [int(edge) for edge in found.groups()]
-    if topology in facts.parts:
-        return ""
-    if any(edge % facts.cube for edge in edges):
-        return f"it is neither a part of a cube nor made of cubes of {facts.cube}x{facts.cube}x{facts.cube} chips"
-    if edges != sorted(edges):
-        return f"write {'x'.join(map(str, sorted(edges)))}, with dimensions that do not decrease"
-    if (chips := math.prod(edges)) > facts.most_chips:
-        return f"it has {chips:,} chips; the limit is {facts.most_chips:,}"
-    return ""

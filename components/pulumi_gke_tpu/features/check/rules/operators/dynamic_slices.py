@@ -1,0 +1,434 @@
+"""Slices of cubes: workloads whose slices nothing forms, or only in part. TPU823 to TPU830."""
+
+from collections.abc import Iterable, Iterator
+
+from pulumi_gke_tpu.core.catalog import Topology
+from pulumi_gke_tpu.core.catalog.records.kubernetes import SliceAdmission
+from pulumi_gke_tpu.core.catalog.topologies import unformable
+from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, is_open
+from pulumi_gke_tpu.core.objects.document import items, known_text
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.text.findings import Path, Severity, number, quoted
+from pulumi_gke_tpu.features.check.context import ManifestContext
+from pulumi_gke_tpu.features.check.queues import flavors_of
+from pulumi_gke_tpu.features.check.rules.operators.exclusive_placement import exclusive_topologies
+from pulumi_gke_tpu.features.check.rules.operators.parts import entries, flavors_with_chips
+
+_USUAL_SCHEDULER = "default-scheduler"
+_BY_KUEUE = "kueue.x-k8s.io/podset-"
+_REQUIRED, _SLICE_REQUIRED = f"{_BY_KUEUE}required-topology", f"{_BY_KUEUE}slice-required-topology"
+_JOB_SET = """
+apiVersion: jobset.x-k8s.io/v1alpha2
+kind: JobSet
+metadata: {name: train, labels: {kueue.x-k8s.io/queue-name: lq}}
+spec:
+  failurePolicy: {maxRestarts: 3}
+  replicatedJobs:
+    - name: slice
+      replicas: 1
+      template:
+        spec:
+          parallelism: 32
+          completions: 32
+          backoffLimit: 0
+          podFailurePolicy: {rules: [{action: FailJob, onPodConditions: [{type: DisruptionTarget}]}]}
+          template:
+            metadata: {annotations: {cloud.google.com/gke-tpu-slice-topology: 4x4x8}}
+            spec:
+              restartPolicy: Never
+              nodeSelector: {cloud.google.com/gke-tpu-accelerator: tpu7x}
+              tolerations: [{key: google.com/tpu, operator: Exists, effect: NoSchedule}]
+              containers:
+                - name: train
+                  image: train
+                  resources: {requests: {google.com/tpu: 4}, limits: {google.com/tpu: 4}}
+"""
+_QUEUE = """
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: Topology
+metadata: {name: cubes}
+spec:
+  levels:
+    - nodeLabel: cloud.google.com/gce-topology-block
+    - nodeLabel: cloud.google.com/gke-tpu-partition-4x4x4-id
+    - nodeLabel: kubernetes.io/hostname
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ResourceFlavor
+metadata: {name: cpu}
+spec: {}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ResourceFlavor
+metadata: {name: cubes}
+spec: {nodeLabels: {cloud.google.com/gke-tpu-accelerator: tpu7x}, topologyName: cubes}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: AdmissionCheck
+metadata: {name: slices}
+spec: {controllerName: accelerator.gke.io/slice}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata: {name: cq}
+spec:
+  namespaceSelector: {}
+  admissionChecksStrategy: {admissionChecks: [{name: slices, onFlavors: [cubes]}]}
+  resourceGroups:
+    - coveredResources: [google.com/tpu]
+      flavors:
+        - {name: cpu, resources: [{name: google.com/tpu, nominalQuota: 0}]}
+        - {name: cubes, resources: [{name: google.com/tpu, nominalQuota: 320}]}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: LocalQueue
+metadata: {name: lq}
+spec: {clusterQueue: cq}
+---"""
+_GROUPS = """
+apiVersion: leaderworkerset.x-k8s.io/v1
+kind: LeaderWorkerSet
+metadata: {name: serve, labels: {kueue.x-k8s.io/queue-name: lq}}
+spec:
+  replicas: 1
+  leaderWorkerTemplate:
+    size: SIZE
+    restartPolicy: RecreateGroupOnPodRestart
+    workerTemplate:
+      metadata: {annotations: {cloud.google.com/gke-tpu-slice-topology: TOPOLOGY}}
+      spec:
+        nodeSelector: {cloud.google.com/gke-tpu-accelerator: tpu7x}
+        tolerations: [{key: google.com/tpu, operator: Exists, effect: NoSchedule}]
+        containers:
+          - name: serve
+            image: serve
+            resources: {requests: {google.com/tpu: 4}, limits: {google.com/tpu: 4}}
+"""
+
+
+def _of_cubes(context: ManifestContext) -> Iterator[tuple[PodTemplate, Topology]]:
+    """The Pods of slices that GKE forms of cubes, with the topology of a slice."""
+    facts = context.catalog.kubernetes.pods.dynamic_slices
+    for pod in context.pods:
+        shape = context.shape(pod)
+        if facts.annotation not in pod.annotations or pod.is_open or not shape.topology or shape.family is None:
+            continue
+        if shape.family.generation_name in facts.generations and not unformable(facts, shape.topology):
+            yield pod, Topology.parse(shape.topology)
+
+
+def _fact(context: ManifestContext) -> SliceAdmission:
+    """What the slice controller does, without its own needs, about which sources disagree."""
+    return context.catalog.kubernetes.kueue.slices.for_item("kinds")
+
+
+def _is_queued(context: ManifestContext, owner: KubernetesObject) -> bool:
+    return owner.labels.get(context.catalog.kubernetes.kueue.labels.queue) not in (None, "")
+
+
+def _cubes(context: ManifestContext, topology: Topology) -> int:
+    return -(-topology.chips // context.catalog.kubernetes.pods.dynamic_slices.cube**3)
+
+
+def _annotation(context: ManifestContext, pod: PodTemplate, key: str = "") -> Path:
+    """The path of an annotation of Pods, by default that of the topology of their slice."""
+    key = key or context.catalog.kubernetes.pods.dynamic_slices.annotation
+    return pod.hit_path((*pod.path, "metadata", "annotations", key))
+
+
+@rule(
+    "TPU823",
+    "selected-before-slice",
+    title="Queued Pods select labels that come with their slice",
+    why="Kueue chooses nodes before the slice exists, and nodes get these labels when GKE has formed a slice of them. "
+    "No node has them before, so the workload waits for ever",
+    fix="Remove the label from the node selector. The annotation states the topology.",
+    references=["gke-samples-slice-queues", "slicing-outcomes"],
+    basis="catalog",
+    failing=_JOB_SET.replace("tpu7x}", "tpu7x, cloud.google.com/gke-tpu-topology: 4x4x8}"),
+    passing=_JOB_SET,
+)
+def selected_before_slice(context: ManifestContext) -> Iterable[Hit]:
+    facts = context.catalog.kubernetes.pods.dynamic_slices
+    labels = (context.catalog.platform.names.node_labels.topology, facts.slice_label)
+    for pod, _ in _of_cubes(context):
+        for label in labels if _is_queued(context, pod.owner) else ():
+            selected = pod.selection(label)
+            if selected is not None:
+                message = f"no node has the label {quoted(label)} before Kueue has chosen nodes for the slice"
+                yield Hit(pod.hit_path(selected.path), message, fact=_fact(context))
+
+
+@rule(
+    "TPU824",
+    "cubes-in-one-node-pool",
+    title="Slice of several cubes in one node pool",
+    why="with dynamic slicing, each cube is a node pool of its own. A slice of several cubes does not fit into one, so "
+    "that some of its Pods stay Pending for ever",
+    fix="Set the exclusive topology to cloud.google.com/gke-tpu-slice, or remove it: Kueue places the slices. Do not "
+    "select a node pool.",
+    references=["gke-samples-slice-queues", "gke-dynamic-slicing", "slicing-outcomes"],
+    basis="catalog",
+    failing=_JOB_SET.replace(
+        "queue-name: lq}}",
+        "queue-name: lq}, annotations: {alpha.jobset.sigs.k8s.io/exclusive-topology: cloud.google.com/gke-nodepool}}",
+    ),
+    passing=_JOB_SET,
+)
+def cubes_in_one_node_pool(context: ManifestContext) -> Iterable[Hit]:
+    fact, pool = context.catalog.kubernetes.pods.dynamic_slices, context.catalog.kubernetes.workloads.nodes.pool
+    seen: set[Path] = set()
+    for pod, topology in _of_cubes(context):
+        cubes = _cubes(context, topology)
+        if cubes == 1:
+            continue
+        places = [pod.owner.at(*path) for path, value in exclusive_topologies(context, pod) if value == pool]
+        selected = pod.selection(pool)
+        if selected is not None and not selected.open and len(selected.values) == 1:
+            places.append(pod.hit_path(selected.path))
+        for place in places:
+            if place not in seen:
+                seen.add(place)
+                message = f"a slice of {topology} has {number(cubes, 'cube')}, which are as many node pools"
+                yield Hit(place, message, fact=fact)
+
+
+@rule(
+    "TPU825",
+    "queue-without-slices",
+    title="Queue that admits Pods of cubes without a slice",
+    why="the slice controller makes a slice for each workload that passes its AdmissionCheck. Without the check, Kueue "
+    "admits the workload, and its Pods run on hosts whose chips are not connected",
+    fix="Add an AdmissionCheck with `controllerName: accelerator.gke.io/slice` to `admissionChecksStrategy` of the "
+    "queue, with the flavor of the cubes in `onFlavors`.",
+    references=["gke-samples-slice-queues", "slicing-outcomes"],
+    basis="catalog",
+    failing=_QUEUE.replace("  admissionChecksStrategy: {admissionChecks: [{name: slices, onFlavors: [cubes]}]}\n", "")
+    + _JOB_SET,
+    passing=_QUEUE + _JOB_SET,
+)
+def queue_without_slices(context: ManifestContext) -> Iterable[Hit]:
+    facts, resource = _fact(context), context.catalog.kubernetes.pods.resource.name
+    for queue, pod in _queues(context):
+        checks = list(_checks(queue))
+        known = [_check(context, name) for _, name, _ in checks]
+        if None in known:
+            continue  # a check that the files do not define can be that of the controller
+        own = [check for check, controller in zip(checks, known, strict=True) if controller == facts.controller]
+        flavors = flavors_with_chips(context, queue, resource)
+        names = {flavor.name for flavor in flavors if flavor.spec.get("topologyName")}
+        if context.catalog.kubernetes.kueue.multikueue.controller in known:
+            continue  # the queue of a worker has the check
+        if not own:
+            what = f"AdmissionCheck with the controller {facts.controller} in {queue.title}"
+            yield Hit.missing(queue.at("spec"), what, f"{pod.owner.title} needs slices of cubes", fact=facts)
+        elif names and not any(not on or names & set(on) for _, _, on in own):
+            path, name, _ = own[0]
+            message = f"the check {quoted(name)} is not for the flavor of the cubes, {quoted(min(names))}"
+            yield Hit(queue.at(*path), message, fact=facts)
+
+
+def _queues(context: ManifestContext) -> Iterator[tuple[KubernetesObject, PodTemplate]]:
+    """The ClusterQueues of workloads on cubes, each once, with the Pods of the first workload."""
+    seen: set[int] = set()
+    for pod, _ in _of_cubes(context):
+        queue = context.cluster_queue(pod.owner)
+        if queue is not None and queue.index not in seen:
+            seen.add(queue.index)
+            yield queue, pod
+
+
+def _checks(queue: KubernetesObject) -> Iterator[tuple[Path, str, list[object]]]:
+    """The admission checks of a queue: path, name, and the flavors that they are for; none for all flavors."""
+    for path, entry in entries(queue, "spec", "admissionChecksStrategy", "admissionChecks"):
+        yield path, known_text(entry.get("name")), items(entry.get("onFlavors"))
+    for index, name in enumerate(items(queue.spec.get("admissionChecks"))):
+        yield ("spec", "admissionChecks", index), known_text(name), []
+
+
+def _check(context: ManifestContext, name: str) -> str | None:
+    """The controller of a check; None if it is unknown."""
+    group = context.catalog.kubernetes.controllers["kueue"].group
+    found = context.named("AdmissionCheck", group, name) if name else ()
+    return (known_text(found[0].spec.get("controllerName")) or None) if found else None
+
+
+@rule(
+    "TPU826",
+    "pods-without-slice",
+    severity=Severity.WARNING,
+    title="Nothing forms the slice of Pods on cubes",
+    why="Kueue and its slice controller form slices for workloads with a queue that select their accelerator. Other "
+    "Pods have to select a slice that exists, or the scheduler spreads them over any cubes, whose chips are not "
+    "connected",
+    fix="Add the label kueue.x-k8s.io/queue-name. Or select the slice with cloud.google.com/gke-tpu-slice, and in a "
+    "JobSet with several slices set the exclusive topology cloud.google.com/gke-tpu-slice.",
+    references=["gke-samples-slice-queues", "gke-dynamic-slicing-scheduler", "slicing-outcomes"],
+    failing=_JOB_SET.replace(", labels: {kueue.x-k8s.io/queue-name: lq}", ""),
+    passing=_JOB_SET,
+)
+def pods_without_slice(context: ManifestContext) -> Iterable[Hit]:
+    facts, labels = context.catalog.kubernetes.pods.dynamic_slices, context.catalog.platform.names.node_labels
+    group, default = context.catalog.kubernetes.controllers["kueue"].group, context.catalog.kubernetes.kueue.flavors
+    for pod, topology in _of_cubes(context):
+        own = {value for _, value in exclusive_topologies(context, pod)}
+        joins = context.reachable("LocalQueue", group, default.default_queue, pod.owner.namespace)
+        if (
+            _is_queued(context, pod.owner)
+            or joins
+            or facts.slice_label in own
+            or any(pod.selection(label) for label in (facts.slice_label, labels.topology))
+            or pod.spec.get("schedulerName", _USUAL_SCHEDULER) != _USUAL_SCHEDULER
+            or any(key.startswith(_BY_KUEUE) for key in pod.annotations)
+        ):
+            continue
+        message = f"{pod.title} has no queue and selects no slice, so that nothing forms its slice of {topology}"
+        yield Hit(_annotation(context, pod), message, fact=_fact(context))
+
+
+@rule(
+    "TPU827",
+    "missing-topology-level",
+    title="Kueue has no level for the parts that slices consist of",
+    why="the slice controller asks Kueue to keep all slices of a workload in one block, and each on cubes or on a "
+    "part of one. Kueue can do that only if the Topology of the flavor has a level for each of them",
+    fix="Add the levels, the larger ones first: cloud.google.com/gce-topology-block, "
+    "cloud.google.com/gke-tpu-partition-4x4x4-id, the parts of a cube that workloads ask for, and "
+    "kubernetes.io/hostname. A Topology cannot change, so create another one.",
+    references=["gke-samples-slice-queues", "kueue-topology-api", "slicing-outcomes"],
+    basis="catalog",
+    failing=_QUEUE + _JOB_SET.replace("4x4x8", "2x2x2").replace(": 32", ": 2"),
+    passing=_QUEUE + _JOB_SET,
+)
+def missing_topology_level(context: ManifestContext) -> Iterable[Hit]:
+    facts, resource = context.catalog.kubernetes.pods.dynamic_slices, context.catalog.kubernetes.pods.resource.name
+    kueue, fact = context.catalog.kubernetes.controllers["kueue"].group, _fact(context)
+    seen: set[Path] = set()
+    for pod, topology in _of_cubes(context):
+        queue = context.cluster_queue(pod.owner)
+        flavors = flavors_with_chips(context, queue, resource) if queue is not None else []
+        placing = [flavor for flavor in flavors if flavor.spec.get("topologyName")]
+        asked = f"{pod.owner.title} asks for slices of {topology}"
+        if flavors and not placing and flavors[0].at("spec") not in seen:
+            seen.add(flavors[0].at("spec"))
+            yield Hit.missing(flavors[0].at("spec"), f"key `topologyName` in {flavors[0].title}", asked, fact=fact)
+        levels = [_levels(context, kueue, flavor) for flavor in placing]
+        needed = (facts.block_label, facts.partition_label(str(topology)))
+        if not levels or any(one is None or set(needed) <= set(one[1]) for one in levels):
+            continue
+        for owner, names in filter(None, levels):
+            what = f"level {next(name for name in needed if name not in names)} in {owner.title}"
+            if (place := (*owner.at("spec", "levels"), what)) not in seen:
+                seen.add(place)
+                yield Hit.missing(owner.at("spec", "levels"), what, asked, fact=fact)
+
+
+def _levels(
+    context: ManifestContext, group: str, flavor: KubernetesObject
+) -> tuple[KubernetesObject, list[str]] | None:
+    """The Topology of a flavor and the labels of its levels; None if the files do not have it."""
+    found = context.named("Topology", group, known_text(flavor.spec.get("topologyName")))
+    if not found or any(is_open(level.get("nodeLabel")) for _, level in entries(found[0], "spec", "levels")):
+        return None
+    return found[0], [known_text(level.get("nodeLabel")) for _, level in entries(found[0], "spec", "levels")]
+
+
+@rule(
+    "TPU828",
+    "group-on-several-cubes",
+    title="Group of a LeaderWorkerSet that gets no slice",
+    why="the slice controller asks Kueue to place each group of a LeaderWorkerSet on one cube or on a part of one, so "
+    "that a larger group waits for ever. It asks for nothing if the leader is not on a host of the slice",
+    fix="Use one cube, such as 4x4x4, or a JobSet. Give the leader the annotation, the accelerator and the chips of "
+    "the workers.",
+    references=["xpk-slice-controller", "gke-samples-slice-queues", "slicing-outcomes"],
+    basis="catalog",
+    failing=_GROUPS.replace("SIZE", "32").replace("TOPOLOGY", "4x4x8"),
+    passing=_GROUPS.replace("SIZE", "16").replace("TOPOLOGY", "4x4x4"),
+)
+def group_on_several_cubes(context: ManifestContext) -> Iterable[Hit]:
+    fact, facts = _fact(context), context.catalog.kubernetes.pods.dynamic_slices
+    for pod, topology in _of_cubes(context):
+        if pod.traits.queued_as != "group" or pod.traits.leader or not _is_queued(context, pod.owner):
+            continue
+        cubes = _cubes(context, topology)
+        if cubes > 1:
+            message = f"a slice of {topology} has {number(cubes, 'cube')}, and a group of {pod.owner.title} gets one"
+            yield Hit(_annotation(context, pod), message, fact=fact, allowed=(facts.cube_topology, *facts.parts))
+        for leader in context.pods_by_owner.get(pod.owner.index, ()):
+            if leader.traits.leader and facts.annotation not in leader.annotations and not leader.is_open:
+                what = f"annotation {facts.annotation} of the leader"
+                reason = f"the slice controller makes no slice for {pod.owner.title} otherwise"
+                yield Hit.missing(leader.hit_path(leader.path), what, reason, fact=fact)
+
+
+@rule(
+    "TPU829",
+    "queue-of-slices-only",
+    title="Queued Pods without the topology of a slice",
+    why="the flavor of the chips places Pods by their topology only, and the slice controller asks for this only if "
+    "the Pods state the topology of their slice. The workload waits for ever",
+    fix="Add the annotation cloud.google.com/gke-tpu-slice-topology to the Pods, and select the accelerator.",
+    references=["kueue-topology-api", "gke-samples-slice-queues", "slicing-outcomes"],
+    basis="catalog",
+    failing=_QUEUE
+    + _JOB_SET.replace("metadata: {annotations: {cloud.google.com/gke-tpu-slice-topology: 4x4x8}}\n            ", "")
+    .replace("tpu7x}", "tpu7x, cloud.google.com/gke-tpu-topology: 4x4x8}")
+    .replace(
+        "queue-name: lq}}",
+        "queue-name: lq}, annotations: {alpha.jobset.sigs.k8s.io/exclusive-topology: cloud.google.com/gke-nodepool}}",
+    ),
+    passing=_QUEUE + _JOB_SET,
+)
+def queue_of_slices_only(context: ManifestContext) -> Iterable[Hit]:
+    """Kueue itself places such Pods if every flavor of the queue has a Topology."""
+    facts, resource = context.catalog.kubernetes.pods.dynamic_slices, context.catalog.kubernetes.pods.resource.name
+    group, fact = context.catalog.kubernetes.controllers["kueue"].group, _fact(context)
+    for pod in context.tpu_pods:
+        stated = any(key == facts.annotation or key.startswith(_BY_KUEUE) for key in pod.annotations)
+        queue = context.cluster_queue(pod.owner) if not stated and not pod.is_open and pod.chips(resource) else None
+        if queue is None:
+            continue
+        with_chips = flavors_with_chips(context, queue, resource)
+        others = [found for name in flavors_of(queue) for found in context.named("ResourceFlavor", group, name)]
+        if (
+            with_chips
+            and all(flavor.spec.get("topologyName") for flavor in with_chips)
+            and any(not flavor.spec.get("topologyName") for flavor in others)
+        ):
+            what = f"annotation {facts.annotation}"
+            yield Hit.missing(pod.at(), what, f"{queue.title} has chips for slices of cubes only", fact=fact)
+
+
+@rule(
+    "TPU830",
+    "topology-changed-after-admission",
+    title="Topology of a slice was changed after its workload was created",
+    why="the slice controller reads the topology when a workload is created, and writes into its Pods what it asks of "
+    "Kueue. It does not see a later change, so the workload waits for ever, or gets a slice of the former topology",
+    fix="Delete the workload, and create it again from its manifest.",
+    references=["xpk-slice-controller", "gke-samples-slice-queues", "slicing-outcomes"],
+    basis="catalog",
+    failing=_JOB_SET.replace(
+        "topology: 4x4x8}", f"topology: 4x4x8, {_SLICE_REQUIRED}: cloud.google.com/gke-tpu-partition-2x2x2-id}}"
+    ),
+    passing=_JOB_SET.replace(
+        "topology: 4x4x8}", f"topology: 4x4x8, {_SLICE_REQUIRED}: cloud.google.com/gke-tpu-partition-4x4x4-id}}"
+    ),
+)
+def topology_changed_after_admission(context: ManifestContext) -> Iterable[Hit]:
+    facts, fact = context.catalog.kubernetes.pods.dynamic_slices, _fact(context)
+    for pod, topology in _of_cubes(context):
+        expected = facts.partition_label(str(topology))
+        key = _REQUIRED if pod.traits.queued_as == "group" else _SLICE_REQUIRED
+        given = known_text(pod.annotations.get(key))
+        size = known_text(pod.annotations.get(f"{_BY_KUEUE}slice-size"))
+        hosts = context.shape(pod).hosts
+        if given.startswith(facts.partition_prefix) and given != expected:
+            message = f"the workload was created for another topology than {topology}: its Pods ask Kueue for {given}"
+            yield Hit(_annotation(context, pod, key), message, fact=fact, allowed=(expected,))
+        elif (
+            given and hosts and size.isdecimal() and size.isascii() and int(size) != hosts // _cubes(context, topology)
+        ):
+            message = f"the workload was created for another topology than {topology}: its parts have {size} Pods"
+            yield Hit(_annotation(context, pod, f"{_BY_KUEUE}slice-size"), message, fact=fact)

@@ -1,0 +1,90 @@
+"""Objects of the kind Slice, which GKE forms of partitions: TPU881 and TPU882."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from pulumi_gke_tpu.core.catalog import Topology
+from pulumi_gke_tpu.core.catalog.topologies import unformable
+from pulumi_gke_tpu.core.objects import KubernetesObject, is_open
+from pulumi_gke_tpu.core.objects.document import items, known_text
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.text.findings import Path, Severity, number, quoted
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
+from pulumi_gke_tpu.features.check.context import ManifestContext
+
+_NAME = lazy_pattern(r"[a-z](?:[-a-z0-9]*[a-z0-9])?\Z", re.ASCII)
+_SLICE = """
+apiVersion: accelerator.gke.io/v1beta1
+kind: Slice
+metadata: {name: research}
+spec: {type: tpu7x, topology: 4x4x8, partitionIds: [p-1, p-2]}
+"""
+
+
+def _slices(context: ManifestContext) -> Iterator[KubernetesObject]:
+    kind = context.catalog.kubernetes.kinds.objects["slice"]
+    return context.of_kind(kind.kind, kind.api_version.partition("/")[0])
+
+
+@rule(
+    "TPU881",
+    "slice-that-cannot-form",
+    title="Slice that GKE cannot form",
+    why="the API server accepts every topology of the form AxBxC and every list of partitions. GKE forms a slice only "
+    "of one partition for each of its cubes, or of one partition for a part of a cube",
+    fix="Use dimensions that are multiples of 4 and do not decrease, or a part of a cube such as 2x2x4. List one "
+    "partition ID of the nodes for each cube, each once.",
+    references=["gke-slice-reference", "gke-dynamic-slicing-scheduler", "slicing-outcomes"],
+    basis="catalog",
+    failing=_SLICE.replace("[p-1, p-2]", "[p-1]"),
+    passing=_SLICE,
+)
+def slice_that_cannot_form(context: ManifestContext) -> Iterable[Hit]:
+    facts = context.catalog.kubernetes.pods.dynamic_slices
+    owners: dict[str, tuple[Path, str]] = {}
+    for owner in _slices(context):
+        topology, partitions = known_text(owner.spec.get("topology")), items(owner.spec.get("partitionIds"))
+        if known_text(owner.spec.get("type")) not in facts.generations:
+            continue
+        reason = unformable(facts, topology) if topology else ""
+        if reason:
+            yield Hit.invalid(owner.at("spec", "topology"), "slice topology", topology, reason, fact=facts)
+        elif topology and partitions and not any(map(is_open, partitions)):
+            needed = -(-Topology.parse(topology).chips // facts.cube**3)
+            if len(partitions) != needed:
+                has = number(len(partitions), "partition")
+                message = f"a slice of {topology} has {number(needed, 'partition')}, not {has}"
+                yield Hit(owner.at("spec", "partitionIds"), message, fact=facts)
+        for index, name in enumerate(partitions):
+            place = owner.at("spec", "partitionIds", index)
+            if not isinstance(name, str) or is_open(name):
+                continue
+            first, user = owners.setdefault(name, (place, owner.title))
+            if first != place:
+                yield Hit(place, f"partition {quoted(name)} is already used by {user}", fact=facts)
+
+
+@rule(
+    "TPU882",
+    "invalid-slice-name",
+    title="Invalid name of a slice",
+    why="GKE appends a hash to the name of a slice, in names of Compute Engine with at most 63 characters, and nodes "
+    "have the name in a label",
+    fix="Use a shorter name of lower-case letters, digits and hyphens that begins with a letter.",
+    references=["gke-slice-reference", "xpk-slice-controller", "slicing-outcomes"],
+    basis="catalog",
+    otherwise={Severity.WARNING: "if versions of the documentation disagree about the length"},
+    failing=_SLICE.replace("research", "research-" * 7 + "a"),
+    passing=_SLICE,
+)
+def invalid_slice_name(context: ManifestContext) -> Iterable[Hit]:
+    facts = context.catalog.kubernetes.pods.slice_names
+    for owner in _slices(context):
+        name, path = known_text(owner.metadata.get("name")), owner.at("metadata", "name")
+        if len(name) > facts.longest:
+            reason = f"it has {len(name)} characters, and {facts.longest} are allowed"
+            fact = facts.about_length(len(name))
+            yield Hit.invalid(path, "name of a slice", name, reason, fact=fact)
+        elif name and not _NAME.match(name):
+            reason = "use lower-case letters, digits and hyphens, with a letter first"
+            yield Hit.invalid(path, "name of a slice", name, reason, fact=facts.for_item("form"))
