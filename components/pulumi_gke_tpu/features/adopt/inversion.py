@@ -104,7 +104,7 @@ def inverted(pool: TpuPool, live: LivePool, catalog: Catalog, semantics: Semanti
         found.keys["placement"] = {"workload_policy": name}
         if shape.get("slicing"):
             found.notes.append(
-                "It has no topology of its own, as a cube for dynamic slicing. Check that acceleratorTopologyMode of its "
+                "It has no topology of its own, as a cube for dynamic slicing. Check that the topology mode of its "
                 f"policy is PROVISION_ONLY: `gcloud compute resource-policies describe {name}`."
             )
     return found

@@ -231,7 +231,7 @@ def indistinct_cubes(context: PlanContext) -> Iterable[Hit]:
         flavors = {quota.flavor.key: quota.flavor for queue in found.queues for quota in queue.quotas}
         for flavor in (flavor for flavor in flavors.values() if flavor.groups[0].dynamic):
             group = flavor.groups[0]
-            others = indistinct_from(flavor.cluster, group, found.together(group), context.catalog)
+            others = indistinct_from(flavor.cluster, group, found.together(group) or (group,), context.catalog)
             alike = next((other for other in others if other.dynamic), None)
             if alike is not None:
                 message = f"the cubes of {quoted(alike.key)} have all labels of the flavor of {quoted(group.key)}"
