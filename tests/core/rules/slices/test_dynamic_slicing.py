@@ -1,7 +1,14 @@
 """Groups of cubes: what the combination with other keys forbids, and what is derived for them."""
 
 import pytest
+import yaml
 from support.fixtures.checks import Check
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.fleet.workloads import kubernetes_objects
+from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.rules.engine.examples import plan_of
 
 RESERVED = "{reservation: {name: ironwood, block: block-1}}"
 ADDON = "addons: [slice_controller]\n"
@@ -45,3 +52,29 @@ def cluster(group: str, *, keys: str = "", capacity: str = RESERVED) -> str:
 )  # fmt: skip
 def test_what_a_group_of_cubes_allows(check: Check, text: str, expected: list[str]) -> None:
     assert sorted(f"{item.rule} {item.severity.name.lower()}" for item in check(text)) == sorted(expected)
+
+
+@pytest.mark.parametrize(("chips", "expected"), [(336, []), (320, ["TPU874"]), (300, ["TPU874"])])
+def test_cubes_and_static_slices_of_a_reservation_share_its_budget(
+    chips: int, expected: list[str], catalog: Catalog
+) -> None:
+    """Cubes keep their chips all the time, so that the queues of other shapes share the rest."""
+    groups = (
+        "cubes: {tpu: tpu7x, slicing: dynamic, count: 5, zone: us-central1-c, "
+        "capacity: {reservation: {name: r, block: b}}}",
+        "pairs: {tpu: tpu7x, topology: 2x2x2, count: 2, zone: us-central1-c, capacity: {reservation: r}}",
+    )
+    data = yaml.safe_load(plan_of(*groups))
+    (cluster,) = data["clusters"].values()
+    cluster |= {"location": "us-central1", "network": {"create": {"mtu": 8896}}, "kubernetes": {"queues": {"team": {}}}}
+    data["budgets"] = {"ironwood": {"chips": chips, "reservation": "r"}}
+    cluster["cpu_pools"] = {"controllers": {"machine_type": "n2-standard-16", "nodes": 1, "zones": ["us-central1-c"]}}
+    checked = check_plan(parse_plan(data), catalog, None)
+    assert [item.rule for item in checked.findings if item.severity.name == "ERROR"] == expected
+    assert checked.fleet is not None
+    objects = kubernetes_objects(checked.fleet.clusters[0])
+    assert objects is not None
+    assert {item.flavor.key: item.nominal for item in objects.queues[0].quotas} == {
+        "cubes": 320,
+        "ironwood": max(0, min(16, chips - 320)),
+    }

@@ -115,9 +115,9 @@ def chips_outside_budget(context: PlanContext) -> Iterable[Hit]:
         reached = {budget.name for budget in budgets.reached_by(group.plan, region)}
         for budget in budgets.near(group.plan) if group.budget is None else ():
             named = f"{quoted(group.key)} can use the chips of budget {quoted(budget.name)}"
-            if budget.name in reached:
+            if budget.name in reached and group.plan.fallback:
                 yield Hit((*group.path, "fallback"), f"{named}, but not only these because of its `fallback`")
-            elif _surrounds(group, budget, context.plan.project):
+            elif budget.name not in reached and _surrounds(group, budget, context.plan.project):
                 part = "sub-block" if budget.plan.reservation and budget.plan.reservation.sub_block else "block"
                 yield Hit((*group.path, "capacity"), f"{named}, because its `capacity` names no {part}")
 
