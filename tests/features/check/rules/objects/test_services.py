@@ -3,6 +3,7 @@
 import pytest
 from support.manifests import broken, findings_in
 
+from pulumi_gke_tpu.core.rules.engine.examples import tpu_job
 from pulumi_gke_tpu.features.check.rules.objects.services import service_without_pods
 
 SERVER, _, SERVICE = service_without_pods.passing.partition("---\n")
@@ -28,6 +29,30 @@ def with_service(spec: str, name: str = "serve") -> str:
 )
 def test_a_service_is_accepted_whose_pods_can_exist(spec: str) -> None:
     assert broken(with_service(spec)) == []
+
+
+@pytest.mark.parametrize(
+    ("spec", "end", "reported"),
+    [
+        ("{selector: {}, ports: [{port: 80}]}", "", True),
+        ("{selector: , ports: [{port: 80}]}", "", True),
+        ("{clusterIP: None, selector: {}}", "", True),
+        ("{clusterIP: None}", "", False),
+        ("{type: ExternalName, externalName: example.org, selector: {}}", "", False),
+        ("{selector: {}}", "---\napiVersion: v1\nkind: Endpoints\nmetadata: {name: serve}\nsubsets: []\n", False),
+        ("{selector: $SELECTOR}", "", False),
+    ],
+)
+def test_an_empty_selector_reaches_no_pods(spec: str, end: str, reported: bool) -> None:
+    assert ("TPU395" in broken(with_service(spec) + end)) == reported
+
+
+def test_a_headless_service_of_a_slice_needs_a_selector() -> None:
+    job = tpu_job()
+    service = "---\napiVersion: v1\nkind: Service\nmetadata: {name: %s}\nspec: {clusterIP: None%s}\n"
+    assert "TPU395" in broken(job + service % ("trainer", ""))
+    assert "TPU395" not in broken(job + service % ("trainer", ", selector: {job-name: trainer}"))
+    assert "TPU395" not in broken(job + service % ("other", ""))
 
 
 def test_a_service_of_another_application_is_accepted() -> None:

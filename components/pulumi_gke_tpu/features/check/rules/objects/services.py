@@ -46,7 +46,10 @@ def service_without_pods(context: ManifestContext) -> Iterable[Hit]:
     pods = _PodsByLabel(context)
     for service in context.of_kind("Service", ""):
         selector = mapping(service.spec.get("selector"))
-        if not selector or has_open_key(selector) or any(map(is_open, (*selector.values(), service.name))):
+        if not selector:
+            yield from _no_labels(pods, service, context)
+            continue
+        if has_open_key(selector) or any(map(is_open, (*selector.values(), service.name))):
             continue
         if any(isinstance(value, dict | list) for value in selector.values()):
             continue  # another rule reports values that are not text
@@ -180,6 +183,28 @@ def _other_labels(pods: _PodsByLabel, service: KubernetesObject, selector: dict[
             message = f"no Pod of the files has the label `{key}: {selector[key]}`; those of {pod.title} have `{value}`"
             yield Hit(service.at("spec", "selector", key), message, fix=SetKeys.of({key: value}))
             return
+
+
+def _no_labels(pods: _PodsByLabel, service: KubernetesObject, context: ManifestContext) -> Iterator[Hit]:
+    """An empty selector, or none of the headless Service by whose name the Pods find each other.
+
+    It selects nothing, so the names of the Pods do not exist unless somebody writes the endpoints.
+    """
+    spec, written = service.spec, service.spec.get("selector", _NOT_WRITTEN)
+    headless = spec.get("clusterIP") == _HEADLESS and written is _NOT_WRITTEN
+    if not (headless or written in ({}, None)) or spec.get("type") == _ELSEWHERE or is_open(spec):
+        return
+    endpoints = (*context.of_kind("Endpoints", ""), *context.of_kind("EndpointSlice", "discovery.k8s.io"))
+    for pod in pods.named(service) if not endpoints else ():
+        if service.may_share_namespace(pod.owner) and (not headless or pod.spec.get("subdomain") == service.name):
+            why = "a Service without labels in its selector has no endpoints, and gives its Pods no DNS names"
+            place = service.at("spec") if written is _NOT_WRITTEN else service.at("spec", "selector")
+            yield Hit(place, f"the Service selects no Pods, and {pod.title} is to be reached by it", why=why)
+            return
+
+
+_NOT_WRITTEN = object()
+_HEADLESS, _ELSEWHERE = "None", "ExternalName"
 
 
 def _unknown_ports(service: KubernetesObject, pods: _Selected) -> Iterator[Hit]:
