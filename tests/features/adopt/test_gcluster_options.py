@@ -72,6 +72,26 @@ def assert_valid(translation: Translation) -> None:
     assert not [item for item in findings if item.severity is Severity.ERROR]
 
 
+@pytest.mark.parametrize(
+    ("settings", "cluster"),
+    [
+        ({"cluster_name": "mine"}, "mine"),
+        ({"name_suffix": "a"}, "tpus-a"),
+        ({"name_suffix": "a", "prefix_with_deployment_name": False}, "a"),
+    ],
+)
+def test_a_setting_that_names_the_cluster_is_a_row_with_its_key(settings: dict[str, Any], cluster: str) -> None:
+    translation = blueprint(settings)
+    assert [*translation.plan["clusters"]] == [cluster]
+    row = row_of(translation, next(iter(settings)))
+    assert (row.became, row.key) == ("key", f"clusters.{cluster}")
+
+
+def test_a_cluster_without_a_name_is_a_problem() -> None:
+    (problem,) = blueprint({"prefix_with_deployment_name": False}).problems
+    assert "gives its cluster no name" in problem.message
+
+
 EXCLUSION = {"name": "e", "start_time": "2025-12-01T00:00:00Z", "exclusion_scope": "NO_MINOR_OR_NODE_UPGRADES"}
 SETTINGS: list[tuple[str, str, Any, str, Any]] = [
     ("gke", "enable_ml_diagnostics", True, "ml_diagnostics", True),

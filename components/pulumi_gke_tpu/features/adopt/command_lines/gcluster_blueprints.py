@@ -43,6 +43,9 @@ class DeploymentValue:
         return self.text
 
 
+_NO_CLUSTER = "no module gke-cluster or pre-existing-gke-cluster"
+
+
 class Blueprint:
     """One blueprint with its variables."""
 
@@ -77,11 +80,13 @@ class Blueprint:
             for name, (source, _, _) in self.modules.items()
             if source in ("gke-cluster", "pre-existing-gke-cluster")
         ]
+        nameless = [name for name in clusters if not self._name_of(name)]
+        if nameless or not clusters:
+            lacking = f"module {nameless[0]} gives its cluster no name: set name_suffix" if nameless else _NO_CLUSTER
+            self._problem(lacking)
+            return
         for name in clusters:
             self._cluster(name)
-        if not clusters:
-            self._problem("no module gke-cluster or pre-existing-gke-cluster")
-            return
         for name, (source, settings, _) in self.modules.items():
             if source in (
                 "gke-cluster",
@@ -103,12 +108,18 @@ class Blueprint:
             reason = "the settings that use it are in this table" if variable in self.used else "no setting uses it"
             self._row("vars", variable, self.variables[variable], became, reason=reason)
 
+    def _name_of(self, module: str) -> str:
+        """The name of a cluster; empty if the blueprint states none."""
+        values = {name: self._resolved(value) for name, value in self.modules[module][1].items()}
+        prefix = self.variables.get("deployment_name") if values.get("prefix_with_deployment_name", True) else ""
+        parts = (str(part) for part in (prefix, values.get("name_suffix")) if part)
+        return str(values.get("cluster_name") or "-".join(parts))
+
     def _cluster(self, module: str) -> None:
         self.module = module
         source, settings, uses = self.modules[module]
         values = {name: self._resolved(value) for name, value in settings.items()}
-        prefix = self.variables.get("deployment_name", "")
-        self.cluster = str(values.get("cluster_name") or f"{prefix}{values.get('name_suffix', '')}")
+        self.cluster = self._name_of(module)
         put = self.draft.put
         if source == "pre-existing-gke-cluster":
             path = f"projects/{self.draft.project}/locations/{self.region}/clusters/{self.cluster}"
@@ -297,6 +308,7 @@ class Blueprint:
     _settings: ClassVar[Mapping[str, Callable[["Blueprint", str, str, Any], None]]] = {
         "release_channel": _part,
         "name_suffix": _named,
+        "prefix_with_deployment_name": _named,
         "cluster_name": _named,
         "version_prefix": _prefix,
         "master_authorized_networks": _authorized,
