@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.catalog.naming import hardware
 from pulumi_gke_tpu.core.estimate import cost_of
 from pulumi_gke_tpu.core.estimate.headroom import headroom
+from pulumi_gke_tpu.core.estimate.prices import MODES
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan, plans_in_fleet
 from pulumi_gke_tpu.core.plan import Document, parse_plan, read_inventory, read_plan
 from pulumi_gke_tpu.core.plan.inventory import Inventory
@@ -16,6 +18,7 @@ from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.features.explain.steps import Explanation, Step
 from pulumi_gke_tpu.features.explain.values.explain import explain_item
 from pulumi_gke_tpu.features.explain.values.surroundings import Item, Surroundings
+from pulumi_gke_tpu.features.explain.words.capacity import explain_capacity_of
 
 ROOT = pathlib.Path(__file__).parents[3]
 CATALOG = read_catalog()
@@ -177,3 +180,27 @@ def test_a_note_is_stated_once() -> None:
     shown = explained(checked, "train/pretrain", "maintenance")
     lines = [*shown.steps[0].details, *(remark.text.rstrip(".") for remark in shown.remarks)]
     assert len(lines) == len(set(lines))
+
+
+@pytest.mark.parametrize("generation", CATALOG.generation_names)
+@pytest.mark.parametrize("mode", MODES)
+def test_a_mode_of_a_generation_has_a_step_for_each_documented_family_that_has_it(generation: str, mode: str) -> None:
+    found = explain_capacity_of(CATALOG, generation, mode)
+    assert found is not None
+    offered = CATALOG.capacity.families
+    families = CATALOG.generation(generation).families
+    expected = [name for name, fact in families.items() if fact.documented and mode in offered.get(name, {})]
+    shown = [step.name for step in found.steps if step.name in {hardware(generation, name) for name in families}]
+    assert shown == [hardware(generation, name) for name in expected]
+
+
+def test_a_family_without_a_mode_does_not_hide_the_next_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each shipped family has every mode; that of an overlay need not."""
+    first, second = CATALOG.generation("v5e").families
+    offered: Any = CATALOG.capacity.families
+    monkeypatch.delitem(offered[first], "spot")
+    found = explain_capacity_of(CATALOG, "v5e", "spot")
+    assert found is not None
+    names = [step.name for step in found.steps]
+    assert hardware("v5e", first) not in names
+    assert hardware("v5e", second) in names

@@ -41,6 +41,11 @@ def test_how_sure_a_wrong_exclusive_topology_is(topology: str, mode: ClusterMode
     assert finding_of(text, "TPU763", mode=mode).severity is severity
 
 
+def test_an_exclusive_topology_that_a_template_fills_in_is_accepted() -> None:
+    text = changed(job_set(), ("topology: cloud.google.com/gke-nodepool", "topology: $TOPOLOGY"))
+    assert "TPU763" not in broken(text)
+
+
 def test_an_exclusive_topology_of_several_jobs_is_reported_once() -> None:
     text = changed(job_set(), ("topology: cloud.google.com/gke-nodepool", "topology: kubernetes.io/hostname"))
     second = text.partition("  replicatedJobs:\n")[2].replace("name: slice", "name: second")

@@ -68,13 +68,11 @@ def exclusive_topologies(context: ManifestContext, pod: PodTemplate) -> Iterator
 def wrong_exclusive_topology(context: ManifestContext) -> Iterable[Hit]:
     facts = context.catalog.kubernetes
     pool = facts.workloads.nodes.pool
-    seen: set[Path] = set()
     for found in context.slice_pods:
         for path, value in exclusive_topologies(context, found.pod) if found.form.hosts > 1 else ():
             place = found.pod.owner.at(*path)
-            if is_open(value) or place in seen:
+            if is_open(value):
                 continue
-            seen.add(place)
             hosts = number(found.form.hosts, "host")
             if value == pool and context.mode == "autopilot":
                 message = (
