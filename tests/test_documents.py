@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 import yaml
 from support.documents import PAGES, ROOT, SHELL, Block, blocks, link_targets, write_files
+from support.sampling import sample
 
 from pulumi_gke_tpu.cli import main, options
 from pulumi_gke_tpu.core.plan import Document, read_inventory, read_organization
@@ -64,7 +65,7 @@ class Later(datetime.datetime, metaclass=_Datetime):
         return datetime.datetime(2099, 1, 1, tzinfo=tz)
 
 
-@pytest.fixture(params=["today", "2099"])
+@pytest.fixture
 def machine_date(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """The date of the machine: the real one, or one far in the future."""
     importlib.import_module("pulumi_gke_tpu.core.plan.key_table")  # it names the types of the real module
@@ -73,6 +74,14 @@ def machine_date(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
         later.__dict__.update({**vars(datetime), "datetime": Later})
         monkeypatch.setattr(options, "datetime", later)
         monkeypatch.setitem(sys.modules, "datetime", later)  # for programs, which import it when they run
+
+
+def dated(names: str, cases: list[Any]) -> pytest.MarkDecorator:
+    """Each case on the date of the machine, and a sample of them far in the future."""
+    later = sample(cases, len(cases) // 5, of=names)
+    days = [("today", case) for case in cases] + [("2099", case) for case in later]
+    rows = [pytest.param(day, *case.values, id=f"{day}-{case.id}") for day, case in days]
+    return pytest.mark.parametrize(("machine_date", *names.split(",")), rows, indirect=["machine_date"])
 
 
 def of(language: str) -> list[Any]:
@@ -158,7 +167,7 @@ def test_json() -> None:
 
 
 @pytest.mark.usefixtures("machine_date")
-@pytest.mark.parametrize("block", of("python"))
+@dated("block", of("python"))
 def test_program(block: Block, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It runs beside the files of its page, and registers something; tests that it defines pass."""
     write_files(tmp_path, block.page)
@@ -197,7 +206,7 @@ def commands() -> list[Any]:
 
 
 @pytest.mark.usefixtures("machine_date")
-@pytest.mark.parametrize(("block", "words"), commands())
+@dated("block,words", commands())
 def test_command(block: Block, words: list[str], tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One of ours runs, beside the files of its page or in the checkout."""
     if words[0] in ("tools/gke-tpu", "gke-tpu"):
@@ -215,7 +224,7 @@ def test_command(block: Block, words: list[str], tmp_path: pathlib.Path, monkeyp
 
 
 @pytest.mark.usefixtures("machine_date")
-@pytest.mark.parametrize("block", [pytest.param(block, id=str(block)) for block in BLOCKS if block.command])
+@dated("block", [pytest.param(block, id=str(block)) for block in BLOCKS if block.command])
 def test_shown_output_is_what_the_command_prints(
     block: Block, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -229,7 +238,7 @@ def test_shown_output_is_what_the_command_prints(
 
 
 @pytest.mark.usefixtures("machine_date")
-@pytest.mark.parametrize("block", of("console"))
+@dated("block", of("console"))
 def test_excerpts_have_lines_of_the_output_in_order(
     block: Block, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

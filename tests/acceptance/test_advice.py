@@ -13,6 +13,7 @@ import yaml
 from support.each import each
 from support.fleets import adoptions, fleets
 from support.plan_edits import TODAY, catalog
+from support.sampling import SELECTION, sample
 from support.shipped import NAMES, STACKS
 
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
@@ -26,7 +27,7 @@ from pulumi_gke_tpu.core.workflows.preview import preview_checked
 from pulumi_gke_tpu.features.adopt.files import plan_text
 from pulumi_gke_tpu.features.diff.comparison.change_report import PlanPair, diff_pairs
 
-ENOUGH, OFTEN = 60, 2
+ENOUGH, OFTEN = (60 if SELECTION.everything else 15), 2
 """Advice about valid plans, at least; and findings of one rule that are tried, of new and of adopted resources."""
 ELSEWHERE = ("component", "manifests", "rendered manifests")
 """What breaks the rules that are about no plan."""
@@ -54,7 +55,7 @@ def advice() -> list[Advice]:
 
 def _advice() -> Iterator[Advice]:
     tried: Counter[tuple[str, bool]] = Counter()
-    for source, files, today in examples():
+    for source, files, today in sample(examples(), 250):
         adopted = "adopted: true" in files.plans[0]
         for found in advised(source, files, today):
             tried[found.finding.rule, adopted] += 1

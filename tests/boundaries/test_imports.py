@@ -4,6 +4,7 @@ Layers and their order are contracts in ``.importlinter``, which ``tools/test`` 
 shows.
 """
 
+import functools
 import json
 import pathlib
 import subprocess
@@ -42,6 +43,7 @@ def run(program: str, *arguments: object) -> str:
     return subprocess.run(command, check=True, capture_output=True, text=True, encoding="utf-8").stdout
 
 
+@functools.cache
 def loaded(*arguments: object) -> set[str]:
     """The modules that a successful command has loaded when it ends."""
     result = json.loads(run(CALL, *arguments).splitlines()[-1])

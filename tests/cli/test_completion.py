@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from support.sampling import sample
 
 ROOT = pathlib.Path(__file__).parents[2]
 PROD = ROOT / "stacks" / "prod" / "plan.yaml"
@@ -35,19 +36,22 @@ def words_of(*words: object, incomplete: str = "") -> list[str]:
 
 @pytest.mark.parametrize(
     ("words", "incomplete", "expected"),
-    [
-        (["rule"], "TPU11", ["TPU112", "TPU113"]),
-        (["rule"], "tpu11", ["TPU112"]),
-        (["rule"], "unknown-t", ["unknown-topology"]),
-        (["catalog"], "", ["v6e", "prices", "zones", "sources"]),
-        (["catalog"], "v5", ["v5e", "v5p"]),
-        (["catalog", "prices", "--generation"], "v", ["v5e", "v6e"]),
-        (["explain"], "v5p-12", ["v5p-128"]),
-        (["explain"], "TPU112", ["TPU112"]),
-        (["explain", PROD], "", ["train-east", "train-east/pretrain"]),
-        (["explain", PROD], "train-east/", ["train-east/pretrain"]),
-        ([], "val", ["validate"]),
-    ],
+    sample(
+        [
+            (["rule"], "TPU11", ["TPU112", "TPU113"]),
+            (["rule"], "tpu11", ["TPU112"]),
+            (["rule"], "unknown-t", ["unknown-topology"]),
+            (["catalog"], "", ["v6e", "prices", "zones", "sources"]),
+            (["catalog"], "v5", ["v5e", "v5p"]),
+            (["catalog", "prices", "--generation"], "v", ["v5e", "v6e"]),
+            (["explain"], "v5p-12", ["v5p-128"]),
+            (["explain"], "TPU112", ["TPU112"]),
+            (["explain", PROD], "", ["train-east", "train-east/pretrain"]),
+            (["explain", PROD], "train-east/", ["train-east/pretrain"]),
+            ([], "val", ["validate"]),
+        ],
+        4,
+    ),
     ids=lambda value: " ".join(map(str, value)).replace(str(ROOT), "") if isinstance(value, list) else None,
 )
 def test_a_shell_gets_the_words_that_fit(words: list[object], incomplete: str, expected: list[str]) -> None:

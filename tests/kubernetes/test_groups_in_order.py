@@ -16,6 +16,7 @@ from support.control_plane.testbed import Testbed
 from support.kubernetes_model.fleets import KINDS, group_of_pool, kinds_of, node_pools
 from support.kubernetes_model.outcomes import Outcome, outcomes
 from support.kubernetes_model.places import SPLIT, WHOLE
+from support.sampling import sample
 from support.workload_plans import HEADS, checked, workload_plan
 
 from pulumi_gke_tpu.core.catalog import read_catalog
@@ -116,7 +117,7 @@ def named(order: str, *, swapped: bool) -> tuple[dict[str, dict[str, Any]], dict
 def test_a_workload_takes_the_first_group_with_free_quota(order: str, mode: str) -> None:
     """Equal workloads, one more than all groups have slices: each group is used before the next one."""
     failing = {}
-    for kind, swapped in itertools.product(kinds_of(ORDERS[order][0]), (False, True)):
+    for kind, swapped in sample(itertools.product(kinds_of(ORDERS[order][0]), (False, True)), 6, of=f"{order} {mode}"):
         groups, keys = named(order, swapped=swapped)
         names = [f"run-{index}" for index in range(len(groups) + 1)]
         plan = plan_of(groups, {name: {**keys, **KINDS[kind]} for name in names}, mode, dict.fromkeys(groups, 1))
@@ -130,7 +131,7 @@ def test_a_workload_takes_the_first_group_with_free_quota(order: str, mode: str)
 
 @pytest.mark.parametrize(("order", "mode"), CASES)
 def test_with_free_quota_in_each_group_the_first_one_is_used(order: str, mode: str) -> None:
-    for kind, swapped in itertools.product(kinds_of(ORDERS[order][0]), (False, True)):
+    for kind, swapped in sample(itertools.product(kinds_of(ORDERS[order][0]), (False, True)), 6, of=f"{mode} {order}"):
         groups, keys = named(order, swapped=swapped)
         cluster, found = possible(plan_of(groups, {"run": {**keys, **KINDS[kind]}}, mode, dict.fromkeys(groups, 2)))
         assert [*itertools.chain.from_iterable(problems_in(one, cluster) for one in found)] == []
@@ -140,7 +141,7 @@ def test_with_free_quota_in_each_group_the_first_one_is_used(order: str, mode: s
 @pytest.mark.parametrize(("order", "mode"), CASES)
 def test_all_slices_of_a_job_are_in_one_group_and_replicas_of_servers_in_any(order: str, mode: str) -> None:
     """Two slices, and the first group has one: a job is in the second group, a server is in both."""
-    for kind in kinds_of(ORDERS[order][0]):
+    for kind in sample(kinds_of(ORDERS[order][0]), 4, of=f"{order} {mode}"):
         groups, keys = named(order, swapped=False)
         sizes = {name: 1 if name == "first" else 2 for name in groups}
         cluster, found = possible(plan_of(groups, {"run": {**keys, **KINDS[kind], "count": 2}}, mode, sizes))
@@ -155,7 +156,8 @@ def test_beside_workloads_of_one_group_each_is_where_it_may_be(order: str, mode:
     other = {**ORDERS[order][0], "capacity": {"reservation": "others"}, "node_labels": {"pool": "others"}}
     failing = {}
     kinds = kinds_of(ORDERS[order][0])
-    for kind, beside, swapped in itertools.product(kinds, kinds, (False, True)):
+    tried = sample(itertools.product(kinds, kinds, (False, True)), 8, of=f"{order} {mode}")
+    for kind, beside, swapped in tried:
         groups, keys = named(order, swapped=swapped)
         groups = {"other": other, **groups} if swapped else {**groups, "other": other}
         for alone in groups:
@@ -197,9 +199,8 @@ def test_a_rule_reports_exactly_the_groups_whose_nodes_can_be_confused(first: st
     """
     failing = {}
     usable = [name for name in VARIANTS if mode == "standard" or not name.startswith(_ONLY_STANDARD)]
-    for second, third in itertools.permutations(usable, 2):
-        if first not in usable or first in (second, third):
-            continue
+    others = itertools.permutations([name for name in usable if name != first], 2)
+    for second, third in sample(others, 12, lambda pair: pair[0], of=f"{first} {mode}") if first in usable else ():
         zone = {"zone": "us-east5-b"} if mode == "standard" else {}
         slices = {
             name: {**_SLICE, **zone, **VARIANTS[variant]}

@@ -35,6 +35,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @needs_git
+@pytest.mark.setup
 @pytest.mark.parametrize("block", sample(INSTALLING, 3, lambda block: program(commands(block)[-1])), ids=str)
 def test_what_a_block_installs_is_the_command(block: Block, url: str, tmp_path: pathlib.Path) -> None:
     """pipx and uv take the same address, with their own environments; here pip installs it for them."""
@@ -104,6 +105,7 @@ def clone(url: str, folder: pathlib.Path) -> pathlib.Path:
 
 
 @needs_git
+@pytest.mark.setup
 @pytest.mark.parametrize("way", sample([by_tag, by_commit, by_wheel, by_folder, by_editable], 2))
 def test_init_names_the_source_it_was_installed_from(way: Any, url: str, tmp_path: pathlib.Path) -> None:
     """Another user installs from the file that init wrote, and gets the same version."""

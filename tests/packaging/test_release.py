@@ -247,6 +247,7 @@ def passed(runner: Runner) -> bool:
     return [step.status for step in runner.steps] == [0] * len(runner.steps)
 
 
+@pytest.mark.setup
 def test_a_release_publishes_what_was_built_and_attested(release: Release) -> None:
     build = release.run("build")
     assert passed(build), build.steps

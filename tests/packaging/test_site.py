@@ -37,12 +37,14 @@ LOADING = {
 NAMESPACES = ("http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink", "http://www.w3.org/XML/1998/namespace")
 """Names that look like addresses. Nothing fetches them."""
 
+pytestmark = pytest.mark.site
+
 try:
     import sphinx  # noqa: F401
 except ImportError:
     if os.environ.get("CI") == "true" and sys.version_info >= (3, 11):
         raise
-    pytest.skip("Sphinx is not installed (tools/environment dev)", allow_module_level=True)
+    pytest.skip("Sphinx is not installed (tools/environment docs)", allow_module_level=True)
 
 
 def run(*words: object, **variables: str) -> subprocess.CompletedProcess[str]:

@@ -21,6 +21,11 @@ SELECTION = Selection()
 """Set from the options before tests are collected (``support/fixtures/selection.py``)."""
 
 
+def size(whole: int) -> int:
+    """How large a hostile input is: a fifth, with ``--all`` as large as it can be."""
+    return whole if SELECTION.everything else whole // 5
+
+
 def _one_kind(case: object) -> Hashable:
     return None
 

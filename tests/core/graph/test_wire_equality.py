@@ -27,7 +27,7 @@ Change = Callable[[Declared], Declared]
 NAME = "fleet"
 PARTS = {"stacks": 1, "edits": 4, "matrix": 1, "rules": 6, "pages": 1}
 """Kind of plan -> tests among which its plans are divided."""
-SAMPLES = {"stacks": 12, "edits": 30, "matrix": 6, "rules": 80, "pages": 8}
+SAMPLES = {"stacks": 8, "edits": 16, "matrix": 3, "rules": 40, "pages": 4}
 """Kind of plan -> plans in a sample."""
 
 

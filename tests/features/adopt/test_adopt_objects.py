@@ -1,6 +1,7 @@
 """Kubernetes objects beside node pools: what the plan of a cluster renders equally, and what is left alone."""
 
 import copy
+import functools
 import re
 from typing import Any
 
@@ -67,10 +68,18 @@ def reasons(found: ClusterObjectsFound) -> dict[str, str]:
     return {name_of(item.object.data): item.reason for item in found.alone}
 
 
-@each("name,plan,key", plans_with_objects, lambda case: f"{case[0]} {case[2]}")
-def test_the_plan_renders_what_is_adopted_and_the_rest_is_listed(name: str, plan: Any, key: str) -> None:
-    before = {name_of(item): item for item in rendered(plan, key)}
-    found = found_for(plan, key, list(before.values()))
+@functools.cache
+def searched() -> list[tuple[Any, str, list[Object], ClusterObjectsFound]]:
+    """Each plan with objects, the key of the cluster, its objects, and what adoption finds for them."""
+    every = ((plan, key, rendered(plan, key)) for _, plan, key in plans_with_objects())
+    return [(plan, key, objects, found_for(plan, key, objects)) for plan, key, objects in every]
+
+
+@each("plan,key,objects,found", searched, lambda case: case[1])
+def test_the_plan_renders_what_is_adopted_and_the_rest_is_listed(
+    plan: Any, key: str, objects: list[Object], found: ClusterObjectsFound
+) -> None:
+    before = {name_of(item): item for item in objects}
     after = {name_of(item): item for item in rendered(with_objects(plan, key, found.keys), key)}
     assert after.keys() <= before.keys()
     assert {name_of(item.object.data) for item in found.adopted} == set(after)
@@ -83,9 +92,7 @@ def test_the_plan_renders_what_is_adopted_and_the_rest_is_listed(name: str, plan
 def test_the_kinds_that_are_left_alone_are_those_of_the_list() -> None:
     left: set[str] = set()
     objects = alone = 0
-    for _, plan, key in plans_with_objects():
-        before = rendered(plan, key)
-        found = found_for(plan, key, before)
+    for plan, key, before, found in searched():
         left |= {item.object.kind for item in found.alone}
         objects, alone = objects + len(before), alone + len(found.alone)
         if "multikueue" not in plan["clusters"][key]["kubernetes"]:

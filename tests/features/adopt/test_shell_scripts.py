@@ -4,6 +4,7 @@ import pathlib
 import time
 
 import pytest
+from support.sampling import size
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.features.adopt.command_lines.gcluster import plan_of as gcluster_plan_of
@@ -56,14 +57,14 @@ def test_xpk_as_a_word_of_another_command_runs_no_command_of_xpk(other: str) -> 
 
 
 HOSTILE = {
-    "one long word": "a" * 1_000_000,
-    "long variable": "X=" + "a" * 1_000_000 + "\necho $X",
+    "one long word": "a" * size(1_000_000),
+    "long variable": "X=" + "a" * size(1_000_000) + "\necho $X",
     "doubling": "X=aaaaaaaaaa\n" + "X=$X$X$X$X\n" * 60 + f"{CREATE} --gke-version $X",
-    "many lines": f"{CREATE}\n" * 3_000,
-    "many quotes": "'a' " * 200_000,
-    "many documents": "cat <<E\nE\n" * 50_000,
-    "deep parentheses": "$(" * 200_000,
-    "open quotes": '"' * 333_333,
+    "many lines": f"{CREATE}\n" * size(3_000),
+    "many quotes": "'a' " * size(200_000),
+    "many documents": "cat <<E\nE\n" * size(50_000),
+    "deep parentheses": "$(" * size(200_000),
+    "open quotes": '"' * size(333_333),
     "control characters": f"{CREATE} --gke-version \x1b]0;x\x07 --\u202e=1 \x00",
     "strange names": "xpk cluster create --cluster '../../x' --project 'a.b: {c}' --zone '-' --tpu-type v5p-8",
     "names with dots": f"{CREATE}\nxpk workload create --cluster c --workload a.b.c --command x --tpu-type v5p-8",
@@ -88,4 +89,4 @@ def test_hostile_scripts_end_without_a_traceback(name: str) -> None:
         translation = read([("s", HOSTILE[name])], CATALOG)
         shown = [str((row.option, row.value, row.key)) for row in translation.rows]
         assert all(text.isprintable() for text in shown)
-    assert time.process_time() - start < 30
+    assert time.process_time() - start < size(30)

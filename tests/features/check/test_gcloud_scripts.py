@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
+from support.sampling import size
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.objects import ManifestFile
@@ -147,15 +148,15 @@ def test_the_command_reports_resources_and_objects_of_a_script(gke_tpu: Any) -> 
 @pytest.mark.parametrize(
     "text",
     [
-        f"{V6E} --tpu-topology=4x4\n" * 3_000,
+        f"{V6E} --tpu-topology=4x4\n" * size(3_000),
         f"for a in {{1..999}}; do for b in {{1..999}}; do for c in {{1..999}}; do\n{V6E}\ndone; done; done",
         f"f() {{ g; g; }}\ng() {{ f; f; }}\nf\n{V6E}",
         f"A=$B\nB=$A\nA=$A$B$A\n{V6E} --tpu-topology=$A",
-        f"{V6E} --node-labels=" + "a=b," * 500_000,
-        f"{V6E} " + "--spot " * 100_000,
-        "if a; then " * 5_000 + V6E,
+        f"{V6E} --node-labels=" + "a=b," * size(500_000),
+        f"{V6E} " + "--spot " * size(100_000),
+        "if a; then " * size(5_000) + V6E,
         "while a; do " * 30 + V6E + "; done" * 30,
-        "x=(" + "a " * 300_000 + f')\n{V6E} "${{x[@]}}"',
+        "x=(" + "a " * size(300_000) + f')\n{V6E} "${{x[@]}}"',
         f"{V6E} --tpu-topology='4x4",
         f"{V6E} {{a,b}}{{a,b}}{{a,b}}{{a,b}}{{a,b}}{{a,b}}{{a,b}}{{a,b}}{{a,b}}{{a,b}}{{a,b}}{{a,b}}",
         f"kubectl apply -f - <<EOF\napiVersion: {{{{{{\n\tkind\nEOF\n{V6E}",
@@ -167,4 +168,4 @@ def test_the_command_reports_resources_and_objects_of_a_script(gke_tpu: Any) -> 
 def test_hostile_scripts_end_in_time(text: str) -> None:
     start = time.process_time()
     found(text)
-    assert time.process_time() - start < 30
+    assert time.process_time() - start < size(30)

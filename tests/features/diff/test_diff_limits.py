@@ -1,5 +1,6 @@
 """``gke-tpu diff``: how much is read of a side, and how the rest is reported."""
 
+import itertools
 import os
 import pathlib
 import shutil
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 from support.clones import JSON, PLAN, Clone, changes
+from support.sampling import sample
 from support.small_plans import BASE, CHEAP, TODAY, plan
 
 from pulumi_gke_tpu.cli.files import revisions, side_files
@@ -197,10 +199,19 @@ def submodule(clone: Clone, name: str, commit: str) -> None:
     clone("commit", "--quiet", "--message", "submodule")
 
 
-@pytest.mark.parametrize("kind", ["symbolic link", "submodule"])
-@pytest.mark.parametrize("place", ["stacks", "stacks/prod"])
-@pytest.mark.parametrize("back", [False, True], ids=["becomes one", "was one"])
-@pytest.mark.parametrize("paths", [(), ("stacks",), ("stacks/prod",), (PLAN,)], ids=["all", "stacks", "prod", "plan"])
+@pytest.mark.parametrize(
+    ("kind", "place", "back", "paths"),
+    sample(
+        itertools.product(
+            ("symbolic link", "submodule"),
+            ("stacks", "stacks/prod"),
+            (False, True),
+            ((), ("stacks",), ("stacks/prod",), (PLAN,)),
+        ),
+        8,
+        lambda case: case[:3],
+    ),
+)
 def test_a_folder_of_plans_that_is_not_followed_is_not_taken_for_gone_or_new(
     gke_tpu: Any, forked: Clone, kind: str, place: str, back: bool, paths: tuple[str, ...]
 ) -> None:

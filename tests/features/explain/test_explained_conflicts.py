@@ -2,6 +2,7 @@
 
 import dataclasses
 import functools
+import itertools
 from collections.abc import Iterator
 
 from support.each import each
@@ -100,12 +101,11 @@ def evidence_in(explanation: Explanation) -> Iterator[Evidence]:
 def shown() -> dict[str, tuple[Explanation, Evidence]]:
     """Each conflict that an explanation shows: by its text, with the first explanation that does."""
     found: dict[str, tuple[Explanation, Evidence]] = {}
-    for explanation in (
-        *explained_words(),
-        *explained_prices(),
-        *explained_items("stacks"),
-        *explained_items("matrix"),
-    ):
+    wanted = {fact.conflict for fact in contested_facts().values()}
+    every = (explained_words(), explained_prices(), explained_items("stacks"), explained_items("matrix"))
+    for explanation in itertools.chain(*every):
+        if wanted <= found.keys():
+            break
         for fact in evidence_in(explanation):
             if fact.conflict:
                 found.setdefault(fact.conflict, (explanation, fact))

@@ -1,6 +1,7 @@
 """The pack as a whole: its policies, their levels, its configuration, and what it must never flag."""
 
 import importlib.util
+import itertools
 import json
 import pathlib
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ import yaml
 from support.checking import validate
 from support.each import each
 from support.pack_in_process import LEVELS, NODE_POOL, UNKNOWN, Made, Pack, Violation, told
+from support.sampling import sample
 
 from pulumi_gke_tpu import __version__, load_plan
 from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
@@ -151,8 +153,11 @@ def test_the_shipped_stacks_break_nothing(stack: str) -> None:
     assert pack.stack(*resources) == []
 
 
-def groups(catalog: Catalog, generation: str, region: str) -> dict[str, Any]:
-    """Every row of a generation in every way of getting capacity that is offered, in one zone of a region."""
+MODES = ("reservation", "on_demand", "spot", "flex_start", "queued")
+
+
+def groups(catalog: Catalog, generation: str, region: str, mode: str) -> dict[str, Any]:
+    """Every row of a generation with capacity of this mode, in one zone of a region, as far as it is offered."""
     facts = catalog.generation(generation)
     found: dict[str, Any] = {}
     for row in selectable_rows(facts, "standard"):
@@ -160,32 +165,34 @@ def groups(catalog: Catalog, generation: str, region: str) -> dict[str, Any]:
         zones = [
             zone for zone in catalog.zones.families[machine.family].documented.zones if zone.startswith(f"{region}-")
         ]
-        for mode, offering in catalog.capacity.families[machine.family].items() if zones else ():
-            if offering.offer != "no":
-                found[f"g{len(found)}"] = {
-                    "tpu": generation,
-                    "topology": row.topology,
-                    "chips_per_host": machine.chips,
-                    "zone": zones[0],
-                    "capacity": {"reservation": "ours"} if mode == "reservation" else mode,
-                }
+        if zones and catalog.capacity.families[machine.family][mode].offer != "no":
+            found[f"g{len(found)}"] = {
+                "tpu": generation,
+                "topology": row.topology,
+                "chips_per_host": machine.chips,
+                "zone": zones[0],
+                "capacity": {"reservation": "ours"} if mode == "reservation" else mode,
+            }
     return found
 
 
-@pytest.mark.parametrize("generation", CATALOG.generation_names)
-def test_the_matrix_breaks_no_more_than_its_plans(generation: str) -> None:
+@pytest.mark.parametrize(
+    ("generation", "mode"), sample(itertools.product(CATALOG.generation_names, MODES), 8, lambda case: case[0])
+)
+def test_the_matrix_breaks_no_more_than_its_plans(generation: str, mode: str) -> None:
     families = CATALOG.generation(generation).families
     regions = {
         zone.rsplit("-", 1)[0] for family in families for zone in CATALOG.zones.families[family].documented.zones
     }
     region = min(regions)
-    body = {"mode": "standard", "location": region, "slices": groups(CATALOG, generation, region)}
+    slices = dict(sample(groups(CATALOG, generation, region, mode).items(), 4, of=f"{generation} {mode}"))
+    body = {"mode": "standard", "location": region, "slices": slices}
     args: Any = {"version": 1, "project": "acme-ml", "clusters": {"train": body}}
     content = parse_plan(args).content
     assert content is not None
     warned = {finding.rule for finding in validate(content, CATALOG)}
     pack, resources = Pack(), made(preview_plan(args, name="matrix"))
-    assert sum(resource.type == NODE_POOL for resource in resources) >= len(body["slices"])
+    assert sum(resource.type == NODE_POOL for resource in resources) >= len(slices)
     violations = [violation for resource in resources for violation in pack.resource(resource)] + pack.stack(*resources)
     assert [violation for violation in violations if violation.level == "mandatory"] == []
     assert {violation.message.splitlines()[1].split()[0] for violation in violations} <= warned

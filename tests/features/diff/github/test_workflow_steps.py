@@ -26,7 +26,7 @@ from pulumi_gke_tpu.features.diff.output.comment import MARKER
 from pulumi_gke_tpu.features.plan import requirement
 
 EXAMPLES = ROOT / "docs" / "examples" / "github"
-pytestmark = needs_git
+pytestmark = [needs_git, pytest.mark.setup]
 STARTER = ("--mode", "standard", "--tpu", "v6e", "--topology", "4x4")
 OURS = "OWNER/pulumi-gke-tpu"
 TRAP = "import pathlib; pathlib.Path({where!r}).write_text('executed')\n"
