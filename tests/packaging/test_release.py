@@ -76,21 +76,6 @@ def test_the_tag_must_be_the_version(checkout: pathlib.Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        (f'version = "{__version__}"', 'version = "9.9.9"'),
-        (f"gke-tpu[pulumi]=={__version__}", "gke-tpu[pulumi]==9.9.9"),
-        (f"gke-tpu[pulumi]=={__version__}", f"gke-tpu=={__version__}"),
-    ],
-)
-def test_both_distributions_have_the_version(old: str, new: str, checkout: pathlib.Path) -> None:
-    edit(checkout / "distributions" / "pulumi-gke-tpu" / "pyproject.toml", old, new)
-    (problem,) = problems(checkout)
-    assert "does not have the version in _version.py" in problem
-    assert old in problem
-
-
-@pytest.mark.parametrize(
     ("section", "expected"),
     [
         ("## Unreleased\n\n- Something.\n", "no section with text"),
