@@ -1,15 +1,17 @@
 """Measures what checking, previewing and comparing plans costs, as ratios against the least that it can cost.
 
 usage: python benchmarks/run.py [--runs N] [validate] [groups] [check] [preview] [manifests] [planning] [diff] [start]
-                                [foreign] [adopt] [export]
+                                [foreign] [adopt] [export] [uvx]
 """
 
 import argparse
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -342,6 +344,18 @@ def _plain(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
+def uvx(folder: pathlib.Path, runs: int) -> Iterator[Figure]:
+    """The first answer of the command where nothing is installed but uv: downloads, the build, and the validation."""
+    if shutil.which("uvx") is None:
+        print("uvx: not measured, uv is not installed")
+        return
+    kept = [f"{name}={folder / 'uv' / name}" for name in ("HOME", "UV_CACHE_DIR", "UV_TOOL_DIR")]
+    started = time.monotonic()
+    cost = cost_of(("env", *kept, "uvx", "--from", str(ROOT), "gke-tpu", "validate", str(PLAN)))
+    seconds = time.monotonic() - started
+    yield Figure("first answer of uvx, seconds with the downloads", seconds, 10, f"{cost.cpu:.2f} s of CPU")
+
+
 BENCHMARKS = {
     "validate": validate,
     "groups": groups,
@@ -354,6 +368,7 @@ BENCHMARKS = {
     "foreign": foreign,
     "adopt": adopt,
     "export": export,
+    "uvx": uvx,
 }
 
 
