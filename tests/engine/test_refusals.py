@@ -102,14 +102,14 @@ AT_PREVIEW = (
 
 AT_UPDATE = (
     Refusal("two counts", NodePool, POOL, {"node_count": 1, "initial_node_count": 1}, "Cannot set both"),
-    Refusal("long pool name", NodePool, POOL, {"name": "p" * 41}, "at most 40"),
-    Refusal("upper case pool", NodePool, POOL, {"name": "Pool"}, "lower-case"),
+    Refusal("long pool name", NodePool, POOL, {"name": "p" * 41}, "node_pool.name"),
+    Refusal("upper case pool", NodePool, POOL, {"name": "Pool"}, "node_pool.name"),
     Refusal(
         "malformed topology",
         gcp.container.NodePool,
         SLICE,
         {"placement_policy": {"tpu_topology": "4by4"}},
-        "Invalid TPU",
+        "is not valid for machine type",
     ),
     Refusal(
         "topology on one host",
@@ -121,10 +121,10 @@ AT_UPDATE = (
     Refusal("total limits", NodePool, SLICE, {"autoscaling": {"total_max_node_count": 4}}, "Total node counts"),
     Refusal("maximum", NodePool, SLICE, {"autoscaling": {"max_node_count": 8}}, "not a valid size"),
     Refusal("wrong size", NodePool, SLICE, {"node_count": 3}, "error state"),
-    Refusal("machine type", NodePool, POOL, {"node_config": {"machine_type": "tpu-v9"}}, "does not exist"),
-    Refusal("policy", NodePool, SLICE, {"placement_policy": {"policy_name": "none"}}, "does not exist"),
+    Refusal("machine type", NodePool, POOL, {"node_config": {"machine_type": "tpu-v9"}}, "Invalid machine type"),
+    Refusal("policy", NodePool, SLICE, {"placement_policy": {"policy_name": "none"}}, "was not found"),
     Refusal("no auto-upgrade", NodePool, POOL, {"management": {"auto_upgrade": False}}, "Auto_upgrade"),
-    Refusal("queued", NodePool, POOL, {"queued_provisioning": {"enabled": True}}, "Queued provisioning"),
+    Refusal("queued", NodePool, POOL, {"queued_provisioning": {"enabled": True}}, "Queued_provisioning"),
     Refusal("pool on autopilot", NodePool, POOL, {"cluster": "auto"}, "Autopilot"),
     Refusal("no size", Cluster, {"location": "us-west4"}, {}, "initial_node_count"),
     Refusal(

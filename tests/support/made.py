@@ -7,9 +7,9 @@ GKE adds.
 from collections.abc import Mapping
 from typing import Any
 
+from support.gke.values import ANSWERS
 from support.google_apis.compute import Compute
 from support.google_apis.container import Container, Knobs
-from support.google_apis.values import ANSWERS
 
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.graph.builders.standard import fleet_graph

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from support.gke.refusals import RefusedError
 from support.google_apis.server import Google, google_apis
-from support.google_apis.values import RefusedError
 from support.terraform.recordings import make_by_hand
 
 CLUSTER = "projects/my-project/locations/us-east5/clusters/training"

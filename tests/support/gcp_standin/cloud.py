@@ -11,13 +11,10 @@ from support.gcp_standin.knowledge import CLUSTER, POLICY, POOL, SUBNETWORK, Kin
 from support.gcp_standin.record import Record
 from support.gcp_standin.uses import policy_of, user_of
 from support.gke.additions import ADDED
+from support.gke.refusals import RefusedError, failure, size
 from support.gke.slices import hosts_wanted, size_of_slice
 
 _LONGEST_SECONDS = 120
-
-
-class RefusedError(Exception):
-    """The API refuses a request; nothing has changed."""
 
 
 @dataclass(frozen=True)
@@ -130,12 +127,12 @@ class Cloud:
         """
         with self._lock:
             if resource_id in self._records:
-                raise RefusedError(f"resource - {resource_id} - already exists")
+                raise RefusedError(409, f"resource - {resource_id} - already exists")
             self._note(resource, _creation(kind))
             name = str(state.get("name", ""))
             self._fail_once(name, self.knobs.fail_once)
             if kind.token != CLUSTER or self.knobs.needs_initial_node_count:
-                self._refuse(refusals.creation(kind, state, self.cluster_of(resource_id), self._policies()))
+                refusals.of_creation(kind, state, self.cluster_of(resource_id), self._topologies())
             record = Record(kind, resource_id, state)
             self._records[resource_id] = record
             if kind.token == POOL:
@@ -161,16 +158,16 @@ class Cloud:
             self._note(resource, request)
             record = self._records.get(resource_id)
             if record is None:
-                raise RefusedError(f"googleapi: Error 404: {resource_id} was not found, notFound")
+                raise RefusedError(404, f"The resource {resource_id!r} was not found")
             if record.kind.token == POOL:
                 self._fail_once(record.state["name"], self.knobs.fail_update_once)
-                self._refuse(refusals.pool_update(request, state, record.status))
+                refusals.of_pool_update(request, state, record.status, self._topology(record))
                 if request.endswith(":setSize") or state["nodeLocations"] != record.state["nodeLocations"]:
                     record.hosts = hosts_wanted(state)
             if record.kind.token == CLUSTER:
-                self._refuse(refusals.cluster_update(record.state, state))
+                refusals.of_cluster_update(record.state, state)
             if record.kind.token == SUBNETWORK:
-                self._refuse(refusals.subnetwork_update(record.state, state, user_of(record, self._of(CLUSTER))))
+                refusals.of_subnetwork_update(record.state, state, user_of(record, self._of(CLUSTER)))
             record.state = state
 
     def keep(self, resource_id: str, state: dict[str, Any]) -> None:
@@ -191,7 +188,7 @@ class Cloud:
                 return
             user = user_of(record, self._records.values())
             if user is not None:
-                raise RefusedError(f"googleapi: Error 400: {resource_id} is already being used by {user}")
+                raise RefusedError(400, f"The resource {resource_id!r} is already being used by {user!r}")
             self._note(resource, _deletion(record.kind))
             for inside in [item for item in self._records if item.startswith(f"{resource_id}/")]:
                 del self._records[inside]
@@ -206,22 +203,22 @@ class Cloud:
     def _note(self, resource: str, what: str) -> None:
         self.requests.append(Request(resource, what))
 
-    def _refuse(self, reason: str | None) -> None:
-        if reason is not None:
-            raise RefusedError(reason)
-
     def _fail_once(self, name: str, knob: set[str]) -> None:
         if name in knob:
             knob.remove(name)
-            raise RefusedError(f"googleapi: Error {self.knobs.error.format(name=name)}")
+            status, _, text = self.knobs.error.format(name=name).partition(": ")
+            raise RefusedError(int(status), text)
 
-    def _policies(self) -> set[str]:
-        return {str(record.state["name"]) for record in self._of(POLICY)}
+    def _topologies(self) -> dict[str, str | None]:
+        """Workload policy -> its topology."""
+        states = [record.state for record in self._of(POLICY)]
+        return {state["name"]: (state.get("workloadPolicy") or {}).get("acceleratorTopology") for state in states}
 
     def _start_pool(self, record: Record) -> None:
         state = record.state
         state.setdefault("nodeLocations", self._zones(record))
-        reason = refusals.error_pool(state, self._topology(record))
+        pool = refusals.as_sent(state)
+        reason = failure(pool, hosts_wanted(state), size(pool, self._topology(record)))
         if reason is not None or state["name"] in self.knobs.out_of_capacity:
             record.status = "ERROR"
         else:
@@ -234,8 +231,7 @@ class Cloud:
 
     def _topology(self, record: Record) -> str | None:
         """The topology of the policy that a pool is bound to."""
-        bound = [item for item in self._of(POLICY) if item.state["name"] == policy_of(record)]
-        return bound[0].state.get("workloadPolicy", {}).get("acceleratorTopology") if bound else None
+        return self._topologies().get(policy_of(record) or "")
 
     def _answer(self, record: Record) -> None:
         """Complete a state with what the API knows now."""

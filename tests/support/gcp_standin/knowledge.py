@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import yaml
+from support.gke.values import ANSWERS, at
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.catalog.records.provider import PropertyChange, Provider, change_of
@@ -100,7 +101,10 @@ def kind_of(token: str) -> Kind:
     known = {path: item.reported for path, item in sorted(properties.items()) if item.reported is not None}
     # Blocks that are always there come first, and with them what the provider and GKE have to say inside.
     reported = filled({}, {path: value for path, value in known.items() if isinstance(value, dict)})
-    reported = filled(filled(reported, defaults), {**known, **answers.get("reported", {})})
+    answered = {path: at(ANSWERS["cluster"], path) for path in answers.get("answered", ())}
+    versions = dict.fromkeys(("masterVersion", "nodeVersion"), ANSWERS["versions"]["default"]) if answered else {}
+    inside = {path: value for path, value in answered.items() if "." in path}
+    reported = filled(filled(reported, defaults), {**known, **versions, **inside, **answers.get("reported", {})})
     return Kind(
         token,
         provider,
@@ -114,7 +118,7 @@ def kind_of(token: str) -> Kind:
             for path, item in properties.items()
             if item.cleared_without
         ),
-        made=answers.get("made", {}),
+        made={**{path: value for path, value in answered.items() if "." not in path}, **answers.get("made", {})},
         requests=answers.get("requests", {}),
         **lists,
     )

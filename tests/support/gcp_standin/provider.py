@@ -6,7 +6,7 @@ from typing import Any
 from google.protobuf import empty_pb2
 from pulumi.runtime.proto import provider_pb2
 from support.gcp_standin.checks import completed, problems
-from support.gcp_standin.cloud import Cloud, RefusedError
+from support.gcp_standin.cloud import Cloud
 from support.gcp_standin.difference import Difference, differences
 from support.gcp_standin.identity import has_made_up_name, id_of, named, placed
 from support.gcp_standin.imports import OF_CLUSTERS, as_imported, inputs_of
@@ -15,6 +15,7 @@ from support.gcp_standin.outputs import entry, forecast, outputs, secrets
 from support.gcp_standin.planned import plain
 from support.gcp_standin.record import Record
 from support.gcp_standin.state import after_creation, after_update, read_inputs, sends
+from support.gke.refusals import RefusedError
 from support.provider_protocol import wire
 from support.provider_protocol.service import ProviderService
 
@@ -94,7 +95,7 @@ class Provider(ProviderService):
         try:
             record = self.cloud.create(kind, _name(request), resource_id, state)
         except RefusedError as refusal:
-            wire.fail(context, str(refusal))
+            wire.fail(context, f"googleapi: Error {refusal.status}: {refusal}")
         self.cloud.wait_for(record)
         properties = _written(kind, stored_outputs(record, read=False))
         if record.status == "ERROR":
@@ -133,7 +134,7 @@ class Provider(ProviderService):
         except RefusedError as refusal:
             # Pools and clusters keep the old state, others show what was asked for.
             kept = request.olds if kind.token in (POOL, CLUSTER) else _written(kind, state)
-            wire.fail_partly(context, str(refusal), request.id, kept)
+            wire.fail_partly(context, f"googleapi: Error {refusal.status}: {refusal}", request.id, kept)
         self.cloud.keep(request.id, state)
         record = self.cloud.read(request.id)
         assert record is not None
@@ -150,7 +151,7 @@ class Provider(ProviderService):
         try:
             self.cloud.delete(_name(request), request.id)
         except RefusedError as refusal:
-            wire.fail(context, str(refusal))
+            wire.fail(context, f"googleapi: Error {refusal.status}: {refusal}")
         return empty_pb2.Empty()
 
     def _send(

@@ -1,143 +1,69 @@
-"""What the GKE API refuses although the provider lets it pass; texts as short as the real ones are long."""
+"""What the Google APIs refuse of what the provider sends: ``support/gke/refusals.py`` for clusters and node pools."""
 
-import re
 from typing import Any
 
 from support.gcp_standin.knowledge import CLUSTER, POOL, Kind
 from support.gcp_standin.record import Record
-from support.gke.slices import chips, chips_per_host, hosts_wanted, size_of_slice
+from support.gke import refusals
+from support.gke.refusals import RefusedError
 
-_MACHINE = re.compile(
-    r"(?:ct3|ct3p|ct4p|ct5lp|ct5l|ct5p|ct6e|tpu7x)-\w+-\d+t|[acemnz]\d+[a-z]*-(?:standard|highmem|highcpu|medium|small|micro)(?:-\d+)?"
-)
-_WEEK = 7 * 24 * 3600
+Json = dict[str, Any]
 
 
-def creation(kind: Kind, state: dict[str, Any], cluster: "Record | None", policies: set[str]) -> str | None:
-    """Why a creation is refused."""
+def of_creation(kind: Kind, state: Json, cluster: Record | None, topologies: dict[str, str | None]) -> None:
+    """Refuse a creation. ``topologies`` are those of the workload policies by name."""
     if kind.token == CLUSTER:
-        return _cluster(state)
+        count, autopilot = state.get("initialNodeCount"), bool(state.get("enableAutopilot"))
+        refusals.of_cluster(state["name"], pools=state.get("nodePools") or None, count=count, autopilot=autopilot)
     if kind.token == POOL:
-        return _pool(state, cluster, policies)
-    return None
+        _of_pool(state, cluster, topologies)
 
 
-def error_pool(state: dict[str, Any], policy_topology: str | None) -> str | None:
-    """The reason that a pool ends in the status ERROR, which only GKE knows."""
-    size = size_of_slice(state, policy_topology)
-    if size is None:
-        return None
-    if state["nodeConfig"]["machineType"].startswith("tpu7x") and not state["placementPolicy"].get("policyName"):
-        return "a multi-host tpu7x pool needs a workload policy"
-    if hosts_wanted(state) not in (0, size):
-        return f"the slice needs {size} nodes"
-    return None
+def _of_pool(state: Json, cluster: Record | None, topologies: dict[str, str | None]) -> None:
+    if cluster is None:
+        raise RefusedError(404, f"Not found: {state['cluster']}.")
+    if cluster.state.get("enableAutopilot"):
+        raise RefusedError(400, "Autopilot node pools cannot be accessed or modified.")
+    policy = (state.get("placementPolicy") or {}).get("policyName")
+    if policy and policy not in topologies:
+        raise RefusedError(400, f'Resource policy "{policy}" was not found.')
+    pool = as_sent(state)
+    channel = cluster.state.get("releaseChannel", {}).get("channel")
+    refusals.of_pool(pool, {"releaseChannel": {"channel": channel}}, refusals.size(pool, topologies.get(policy)))
 
 
-def pool_update(request: str, state: dict[str, Any], status: str) -> str | None:
-    """Why an update of a pool is refused."""
-    size = size_of_slice(state)
-    if request.endswith(":setSize") and (size is not None or status == "ERROR"):
-        return "googleapi: Error 501: manual resize is not supported for multi-host TPU node pools, notImplemented"
+def as_sent(state: Json) -> Json:
+    """A node pool as the provider sends it, as far as a refusal depends on it."""
+    limits = state.get("autoscaling")
+    return {
+        **{name: state.get(name) for name in ("name", "management", "placementPolicy", "queuedProvisioning")},
+        "config": state["nodeConfig"],
+        "locations": state.get("nodeLocations") or [""],
+        "autoscaling": {**limits, "enabled": True} if limits else None,
+        "initialNodeCount": state.get("nodeCount") or state.get("initialNodeCount"),
+    }
+
+
+def of_pool_update(request: str, state: Json, status: str, topology: str | None) -> None:
+    """Refuse an update of a node pool. ``topology`` is that of its workload policy."""
+    pool = {**as_sent(state), "status": status}
+    size = refusals.size(pool, topology)
+    if request.endswith(":setSize"):
+        refusals.of_size(pool, size)
     if request == "PUT Cluster":
-        return _slice_limits(state)
-    return None
+        refusals.of_limits(pool, size)
 
 
-def cluster_update(old: dict[str, Any], new: dict[str, Any]) -> str | None:
-    """Why an update of a cluster is refused: in a fleet, it stays there until it is taken out."""
+def of_cluster_update(old: Json, new: Json) -> None:
+    """Refuse an update of a cluster: in a fleet, it stays there until it is taken out."""
     before, after = ((state.get("fleet") or {}).get("project") for state in (old, new))
     if before and after and before != after:
-        return f"googleapi: Error 400: The cluster is registered in the fleet of {before!r}., failedPrecondition"
-    return None
+        raise RefusedError(400, f"The cluster is registered in the fleet of {before!r}.")
 
 
-def subnetwork_update(old: dict[str, Any], new: dict[str, Any], user: str | None) -> str | None:
-    """Why an update of a subnetwork is refused: ranges below a cluster stay, others can be added."""
+def of_subnetwork_update(old: Json, new: Json, user: str | None) -> None:
+    """Refuse an update of a subnetwork: ranges below a cluster stay, others can be added."""
     ranges = {item["rangeName"]: item.get("ipCidrRange") for item in new.get("secondaryIpRanges", [])}
     for item in old.get("secondaryIpRanges", []) if user else ():
         if ranges.get(item["rangeName"]) != item.get("ipCidrRange"):
-            return f"googleapi: Error 400: The secondary range {item['rangeName']!r} is used by {user}., badRequest"
-    return None
-
-
-def _cluster(state: dict[str, Any]) -> str | None:
-    if not state.get("enableAutopilot") and not state.get("initialNodeCount") and not state.get("nodePools"):
-        return "googleapi: Error 400: Cluster.initial_node_count must be greater than zero., badRequest"
-    return None
-
-
-def _pool(state: dict[str, Any], cluster: "Record | None", policies: set[str]) -> str | None:
-    checks = (_surroundings(state, cluster), _name(state["name"]), _placement(state, policies), _slice_limits(state))
-    return next((reason for reason in (*checks, _capacity(state)) if reason), None)
-
-
-def _surroundings(state: dict[str, Any], cluster: "Record | None") -> str | None:
-    if cluster is None:
-        return f"googleapi: Error 404: Not found: {state['cluster']}., notFound"
-    if cluster.state.get("enableAutopilot"):
-        return "googleapi: Error 400: Autopilot clusters do not support mutating node pools., failedPrecondition"
-    channel = cluster.state.get("releaseChannel", {}).get("channel", "UNSPECIFIED")
-    if channel != "UNSPECIFIED" and not state["management"]["autoUpgrade"]:
-        return f"googleapi: Error 400: Auto_upgrade must be true when the release channel is {channel}., badRequest"
-    return None
-
-
-def _name(name: str) -> str | None:
-    if len(name) > 40:
-        return f"googleapi: Error 400: Invalid node pool name {name!r}: at most 40 characters., badRequest"
-    if not re.fullmatch(r"[a-z](?:[a-z0-9-]*[a-z0-9])?", name):
-        return f"googleapi: Error 400: Invalid node pool name {name!r}: lower-case letters, digits, dashes., badRequest"
-    return None
-
-
-def _placement(state: dict[str, Any], policies: set[str]) -> str | None:
-    machine, placement = state["nodeConfig"]["machineType"], state.get("placementPolicy", {})
-    if not _MACHINE.fullmatch(machine):
-        return f"googleapi: Error 400: Machine type with name {machine!r} does not exist., badRequest"
-    topology, policy = placement.get("tpuTopology"), placement.get("policyName")
-    if topology and chips(topology) is None:
-        return f"googleapi: Error 400: Invalid TPU topology {topology!r}., badRequest"
-    if topology and chips(topology) <= (chips_per_host(machine) or 0):
-        return f"googleapi: Error 400: Topology {topology!r} is not allowed for single-host pools., badRequest"
-    if policy and policy not in policies:
-        return f"googleapi: Error 400: Resource policy {policy!r} does not exist., badRequest"
-    return None
-
-
-def _slice_limits(state: dict[str, Any]) -> str | None:
-    """A multi-host slice scales between nothing and all of its hosts, by limits per zone."""
-    size, limits = size_of_slice(state), state.get("autoscaling")
-    if size is None or not limits:
-        return None
-    if limits.get("totalMaxNodeCount") or limits.get("totalMinNodeCount"):
-        return "googleapi: Error 400: Total node counts are not supported for multi-host TPU node pools., badRequest"
-    largest = limits.get("maxNodeCount", 0)
-    if largest != size:
-        topology = state["placementPolicy"].get("tpuTopology")
-        return (
-            f"googleapi: Error 400: Maximum node count {largest} is not a valid size for topology {topology!r}."
-            ", badRequest"
-        )
-    return None
-
-
-def _capacity(state: dict[str, Any]) -> str | None:
-    config = state["nodeConfig"]
-    reservation = config.get("reservationAffinity", {}).get("consumeReservationType")
-    if config.get("flexStart"):
-        if reservation == "SPECIFIC_RESERVATION":
-            return "googleapi: Error 400: Flex start cannot be used with a reservation., badRequest"
-        if _seconds(config.get("maxRunDuration")) > _WEEK:
-            return "googleapi: Error 400: Max run duration must be at most 7 days., badRequest"
-    if state.get("queuedProvisioning", {}).get("enabled"):
-        if reservation != "NO_RESERVATION":
-            return "googleapi: Error 400: Queued provisioning needs reservation affinity NO_RESERVATION., badRequest"
-        if not state.get("autoscaling"):
-            return "googleapi: Error 400: Queued provisioning needs autoscaling., badRequest"
-    return None
-
-
-def _seconds(duration: Any) -> int:
-    match = re.fullmatch(r"(\d+)s", str(duration or ""))
-    return int(match.group(1)) if match else 0
+            raise RefusedError(400, f"The secondary range {item['rangeName']!r} is used by {user}.")

@@ -6,11 +6,9 @@ from typing import Any
 from support.gcp_standin.difference import UNREAD, Difference, value_at
 from support.gcp_standin.knowledge import CLUSTER, POOL, Kind
 from support.gcp_standin.planned import planned
+from support.gke.values import ANSWERS
 
 from pulumi_gke_tpu.core.catalog import read_catalog
-
-_VERSIONS = {"RAPID": "1.35.1-gke.1396000", "STABLE": "1.33.5-gke.1697000", "EXTENDED": "1.33.5-gke.1697000"}
-"""Newest version of a release channel where it is not the one reported by default."""
 
 
 def after_creation(kind: Kind, inputs: dict[str, Any]) -> dict[str, Any]:
@@ -102,7 +100,7 @@ def _merge(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
 
 def _set_versions(state: dict[str, Any]) -> None:
     channel = state.get("releaseChannel", {}).get("channel", "")
-    version = _VERSIONS.get(channel, state["masterVersion"])
+    version = ANSWERS["versions"]["channels"].get(channel, state["masterVersion"])
     wanted = str(state.get("minMasterVersion", ""))
     version = max(version, wanted)
     state["masterVersion"] = state["nodeVersion"] = version

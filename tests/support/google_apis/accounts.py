@@ -3,7 +3,8 @@
 import re
 from typing import Any
 
-from support.google_apis.values import RefusedError, number_of
+from support.gke.refusals import RefusedError
+from support.gke.values import number_of
 
 _ACCOUNT = re.compile(r"projects/(?P<project>[^/]+)/serviceAccounts(?:/(?P<email>[^/:]+))?(?::(?P<verb>\w+))?")
 _PROJECT = re.compile(r"projects/(?P<project>[^/:]+)(?::(?P<verb>\w+))?")

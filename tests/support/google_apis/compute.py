@@ -4,7 +4,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from support.google_apis.values import ANSWERS, RefusedError, completed, last, number_of
+from support.gke.refusals import RefusedError
+from support.gke.values import ANSWERS, completed, last, number_of
 
 _PATH = re.compile(
     r"projects/(?P<project>[^/]+)/(?:(?P<scope>zones|regions)/(?P<place>[^/]+)|global)"

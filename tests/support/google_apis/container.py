@@ -6,14 +6,13 @@ import re
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
+from support.gke import refusals
 from support.gke.additions import ADDED, additions_to_pool, labels
-from support.google_apis import refusals
-from support.google_apis.shown import endpoints, shown
-from support.google_apis.values import (
+from support.gke.refusals import RefusedError
+from support.gke.values import (
     ANSWERS,
-    RefusedError,
     completed,
     filled,
     is_zone,
@@ -23,6 +22,7 @@ from support.google_apis.values import (
     put,
     region_of,
 )
+from support.google_apis.shown import endpoints, shown
 
 _PATH = re.compile(
     r"projects/(?P<project>[^/]+)/(?:locations|zones)/(?P<location>[^/]+)"
@@ -70,10 +70,18 @@ class Knobs:
     """Which of the additions of the catalog GKE makes. ``console``: node pools are made in the console."""
 
 
+class Policies(Protocol):
+    """What clusters and pools ask the API of Compute Engine."""
+
+    def check_network(self, project: str, region: str, network: str, subnetwork: str) -> None: ...
+    def check_policy(self, project: str, region: str, placement: Json) -> None: ...
+    def topology(self, project: str, region: str, policy: str) -> str | None: ...
+
+
 class Container:
     """Every cluster of every project."""
 
-    def __init__(self, knobs: Knobs, compute: refusals.Policies) -> None:
+    def __init__(self, knobs: Knobs, compute: Policies) -> None:
         self.knobs = knobs
         self.clusters: dict[tuple[str, str, str], Cluster] = {}
         self._compute = compute
@@ -256,8 +264,7 @@ class Container:
     def _change_pool(self, method: str, cluster: Cluster, name: str, verb: str | None, body: Json) -> None:
         pool = cluster.pools[name]
         if verb == "setSize":
-            if self._slice(cluster, pool) is not None:
-                raise RefusedError(501, f"Multi-host TPU pool ({name}) manual resize is not supported.")
+            refusals.of_size(pool, self._slice(cluster, pool))
             cluster.hosts[name] = pool["initialNodeCount"] = int(body.get("nodeCount") or 0)
         elif verb == "setManagement":
             pool["management"] = body.get("management") or {}

@@ -15,10 +15,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from support.gke.refusals import RefusedError
+from support.gke.values import last, region_of
 from support.google_apis.accounts import Accounts
 from support.google_apis.compute import Compute
 from support.google_apis.container import Container, Knobs
-from support.google_apis.values import RefusedError, last, region_of
 
 _REASONS = {400: "badRequest", 404: "notFound", 409: "alreadyExists", 429: "rateLimitExceeded", 501: "notImplemented"}
 _TRY_AGAIN = 429

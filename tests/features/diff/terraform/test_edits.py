@@ -15,7 +15,7 @@ from support.documents import ROOT
 from support.editing import BASES, Edit, edited, graph_after, graph_before
 from support.edits import EDITS
 from support.plan_corpus import Source, catalog, source
-from support.sampling import sample
+from support.sampling import SELECTION, sample
 from support.shipped import TODAY
 from support.terraform.edits import FOLDER, edits_of, plans, recorded
 
@@ -150,10 +150,9 @@ def test_the_guide_names_every_kind_of_difference() -> None:
 
 
 def test_the_edits_have_every_class() -> None:
-    found = {
-        classes for base in BASES for name in recorded(base)["edits"] for classes in shown(BY_NAME[base, name]).values()
-    }
-    assert found == set(CLASSES)
+    found = {classes for base in BASES for name in tried(base) for classes in shown(BY_NAME[base, name]).values()}
+    assert found <= set(CLASSES)
+    assert found == set(CLASSES) or not SELECTION.everything
 
 
 def test_the_recordings_are_small() -> None:

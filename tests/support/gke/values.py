@@ -11,14 +11,6 @@ import yaml
 ANSWERS: dict[str, Any] = yaml.safe_load((pathlib.Path(__file__).parent / "answers.yaml").read_text("utf-8"))
 
 
-class RefusedError(Exception):
-    """An answer with an HTTP status of 400 or more."""
-
-    def __init__(self, status: int, message: str) -> None:
-        super().__init__(message)
-        self.status = status
-
-
 def filled(value: Any, names: Mapping[str, str]) -> Any:
     """A value with the names in its texts."""
     if isinstance(value, dict):
@@ -45,6 +37,13 @@ def put(block: dict[str, Any], path: str, value: Any) -> None:
     for name in parents:
         block = block.setdefault(name, {})
     block[last] = value
+
+
+def at(block: dict[str, Any], path: str) -> Any:
+    """The value at a dotted path."""
+    for name in path.split("."):
+        block = block[name]
+    return block
 
 
 def parts(version: str) -> tuple[int, ...]:

@@ -1,24 +1,27 @@
-"""What GKE refuses although the provider lets it pass. The beginnings of the texts are those of published answers."""
+"""What GKE refuses although the provider lets it pass. The beginnings of the texts are those of published answers.
+
+Clusters and node pools are those of requests. ``gcp_standin`` asks about what the provider would send.
+"""
 
 import re
-from typing import Any, Protocol
+from typing import Any
 
 from support.gke.slices import chips, chips_per_host, size_of_slice
-from support.google_apis.values import RefusedError, last
 
 _NAME = re.compile(r"[a-z](?:[-a-z0-9]{0,38}[a-z0-9])?")
 _TPU_MACHINE = re.compile(r"(?:ct3|ct3p|ct4p|ct5lp|ct5l|ct5p)-hightpu-\d+t|ct6e-standard-\d+t|tpu7x-standard-\d+t")
+_WEEK = 7 * 24 * 3600
 _CHANNELS = ("RAPID", "REGULAR", "STABLE", "EXTENDED")
 
 Json = dict[str, Any]
 
 
-class Policies(Protocol):
-    """What clusters and pools ask the API of Compute Engine."""
+class RefusedError(Exception):
+    """An answer with an HTTP status of 400 or more."""
 
-    def check_network(self, project: str, region: str, network: str, subnetwork: str) -> None: ...
-    def check_policy(self, project: str, region: str, placement: Json) -> None: ...
-    def topology(self, project: str, region: str, policy: str) -> str | None: ...
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
 
 
 def size(pool: Json, policy_topology: str | None) -> int | None:
@@ -54,6 +57,8 @@ def of_limits(pool: Json, slice_size: int | None) -> None:
     limits = pool.get("autoscaling") or {}
     if slice_size is None or not limits.get("enabled"):
         return
+    if limits.get("totalMinNodeCount") or limits.get("totalMaxNodeCount"):
+        raise RefusedError(400, "Total node counts are not supported for multi-host TPU node pools.")
     topology = (pool.get("placementPolicy") or {}).get("tpuTopology")
     for word, allowed in (("Minimum", (0, slice_size)), ("Maximum", (slice_size,))):
         count = int(limits.get(f"{word[:3].lower()}NodeCount") or 0)
@@ -62,11 +67,16 @@ def of_limits(pool: Json, slice_size: int | None) -> None:
             raise RefusedError(400, text)
 
 
+def of_size(pool: Json, slice_size: int | None) -> None:
+    if slice_size is not None or pool.get("status") == "ERROR":
+        raise RefusedError(501, f"Multi-host TPU pool ({pool['name']}) manual resize is not supported.")
+
+
 def of_reservation(pool: Json, hosts: int, free: dict[str, int] | None) -> None:
     affinity = pool["config"].get("reservationAffinity") or {}
     if free is None or affinity.get("consumeReservationType") != "SPECIFIC_RESERVATION":
         return
-    name = last(affinity["values"][0].partition("/reservationBlocks")[0])
+    name = affinity["values"][0].partition("/reservationBlocks")[0].rpartition("/")[2]
     if name not in free:
         text = f'Google Compute Engine: reservation "{name}" not found for node pool "{pool["name"]}"'
         raise RefusedError(404, text)
@@ -117,5 +127,9 @@ def _of_capacity(pool: Json) -> None:
             raise RefusedError(400, "Flex start node pools require autoscaling enabled.")
         if int(pool.get("initialNodeCount") or 0):
             raise RefusedError(400, "Flex start node pools require initial node count to be set to 0.")
+        if int((config.get("maxRunDuration") or "0s").removesuffix("s")) > _WEEK:
+            raise RefusedError(400, "Max run duration must be at most 7 days.")
     if queued and affinity != "NO_RESERVATION":
         raise RefusedError(400, "Queued_provisioning requires reservation affinity to be set to none")
+    if queued and not pool.get("autoscaling"):
+        raise RefusedError(400, "Queued_provisioning requires autoscaling")
