@@ -70,7 +70,7 @@ def test_nothing_is_written_into_the_checkout(path: pathlib.Path) -> None:
     """A file there may be a symbolic link that leads to another place."""
     for step in steps(path):
         for target in re.findall(r">>? *(\S+)", re.sub(r"\d?>&\d", "", step.get("run", ""))):
-            assert target.startswith(('"$RUNNER_TEMP/', '"$GITHUB_', '"$output"', '"$folder/')), target
+            assert target.startswith(('"$RUNNER_TEMP/', '"$GITHUB_', '"$output"', '"$findings"', '"$folder/')), target
 
 
 def test_each_job_may_do_what_it_needs_and_nothing_else() -> None:
@@ -212,7 +212,7 @@ def compared_with(tmp_path: pathlib.Path, **inputs: str) -> tuple[int, list[str]
     command = tmp_path / "gke-tpu"
     command.write_text('#!/bin/sh\n[ "$1" = comment ] || printf "%s\\n" "$@" > "$RUNNER_TEMP/arguments"\n')
     command.chmod(0o755)
-    values = {name: inputs.get(name, "") for name in step["env"]}
+    values = {**dict.fromkeys(step["env"], ""), "COMMAND": "diff", **inputs}
     places = {name: str(tmp_path / name) for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
     path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
     ran = subprocess.run(
@@ -251,6 +251,21 @@ def test_the_action_compares_revisions_or_shows_plans_of_terraform(tmp_path: pat
         0,
         ["diff", "--format", "json", "--terraform", "p.json", "--base-rev", "a", "--inventory", "i.yaml"],
     )
+
+
+def test_the_action_checks_files(tmp_path: pathlib.Path) -> None:
+    files = {"FILES": "a b.yaml\n\n-x\n", "INVENTORY": "i.yaml"}
+    for name in ("check", "validate"):
+        expected = [name, "--format", "github", "--inventory", "i.yaml", "--", "a b.yaml", "-x"]
+        assert compared_with(tmp_path, COMMAND=name, FORMAT="github", **files) == (0, expected)
+    assert compared_with(tmp_path, COMMAND="check", FORMAT="sarif", FILES="a")[1][:3] == ["check", "--format", "sarif"]
+    assert (tmp_path / "tpu-findings.sarif").exists()
+    assert f"findings={tmp_path}/tpu-findings.sarif" in (tmp_path / "GITHUB_OUTPUT").read_text()
+
+
+@pytest.mark.parametrize("inputs", [{"COMMAND": "check"}, {"COMMAND": "apply", "FILES": "a"}])
+def test_the_action_does_nothing_else(inputs: dict[str, str], tmp_path: pathlib.Path) -> None:
+    assert compared_with(tmp_path, **inputs) == (2, [])
 
 
 def test_the_action_needs_two_revisions_or_a_plan_of_terraform(tmp_path: pathlib.Path) -> None:
