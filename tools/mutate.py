@@ -97,7 +97,7 @@ def _record() -> None:
         "-m",
         "pytest",
         "-m",
-        "not engine and not kubernetes and not terraform",
+        "not engine and not kubernetes and not terraform and not setup and not site",
         "-p",
         "no:randomly",
     ]
