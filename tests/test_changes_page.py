@@ -115,6 +115,13 @@ clusters:
     slices: {{multi: {{tpu: v6e, topology: 4x4, zone: us-east5-b}}}}
 """
 EDITS: dict[str, list[tuple[str, str, str]]] = {
+    "clusters.*.slices.*.slicing": [
+        (
+            IRONWOOD,
+            "topology: 2x2x2, zone: us-central1-c",
+            "slicing: dynamic, zone: us-central1-c, capacity: {reservation: {name: ours, block: a}}",
+        )
+    ],
     "clusters.*.existing": [(EXISTING, "clusters/shared", "clusters/other")],
     "project": [
         (CPU_BASE, "acme-ml", "acme-ml-2"),

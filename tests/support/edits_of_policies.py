@@ -1,6 +1,6 @@
 """Edits of the workload policies of a cluster."""
 
-from support.editing import DELETE_FIRST, Edit, both, cluster, group, inside, pools, renamed
+from support.editing import CREATE_FIRST, DELETE_FIRST, Edit, both, cluster, group, inside, pools, renamed
 
 _CUBES, _SPARE = "ResourcePolicy ironwood/workload_policies/cubes", "ResourcePolicy ironwood/workload_policies/spare"
 _TRAIN = "ironwood/train"
@@ -83,8 +83,8 @@ POLICIES = (
         "static to dynamic slicing",
         "unprotected",
         group(_TRAIN, topology=None, slicing="dynamic", count=2),
-        {_TRAIN: "replace"},
-        {"ResourcePolicy ironwood/train": "replace", "Cluster ironwood": "update"}
+        {"ironwood": "in-place", _TRAIN: "replace"},
+        {"ResourcePolicy ironwood/train": CREATE_FIRST, "Cluster ironwood": "update"}
         | pools(DELETE_FIRST, _POOL)
         | pools("create", "ironwood/train/train-1"),
     ),

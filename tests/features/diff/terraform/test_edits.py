@@ -127,6 +127,7 @@ def test_only_what_needs_the_beta_provider_is_missing() -> None:
         "full: ML diagnostics off",
         "full: host maintenance",
         "policies: mode of the topology",
+        "unprotected: static to dynamic slicing",
     }
     assert len(names) >= SMALLEST
 
