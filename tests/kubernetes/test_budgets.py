@@ -145,7 +145,7 @@ def test_slices_of_two_shapes_are_whole_or_wait_for_quota(queues: str, mode: str
 
 @pytest.mark.parametrize("shapes", [*itertools.permutations(SHAPES, 2)], ids="-".join)
 def test_a_queue_gets_its_borrowed_chips_back_for_another_shape(shapes: tuple[str, str]) -> None:
-    """The first shape borrows all chips; then the second one comes to its own queue, and what is left is whole."""
+    """The first shape borrows all chips; then the second one enters its own queue, and what is left is whole."""
     first, second = shapes
     own = {"cohort": "all", "chips": {"shared": 8}}
     for reclaim in ("any", "never"):

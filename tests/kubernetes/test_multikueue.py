@@ -27,3 +27,18 @@ def test_the_server_stores_each_object_of_a_manager_as_it_is_sent(bed: Testbed, 
         if changed := list(differences(stored, sent)):
             wrong[f"{item['kind']} {item['metadata']['name']}"] = changed
     assert wrong == {}
+
+
+@pytest.mark.parametrize("credentials", ["secrets", "fleet"])
+def test_the_server_accepts_workers_with_and_without_secrets(credentials: str, bed: Testbed) -> None:
+    workers = {"east": {}, "west": {}}
+    plan = manager_plan(multikueue={"workers": workers, "credentials": credentials})
+    for cluster in plan["clusters"].values():
+        cluster["fleet"] = "acme-ml"
+    hub = clusters_of(plan)["hub"]
+    items = [item.object for item in manifests(hub, read_catalog()) if item.concern == "queues"]
+    sources = [item["spec"]["clusterSource"] for item in items if item["kind"] == "MultiKueueCluster"]
+    profiles = [{"clusterProfileRef": {"name": name}} for name in ("east-us-east5", "west-us-central1")]
+    secrets = [{"kubeConfig": {"location": f"{name}-kubeconfig", "locationType": "Secret"}} for name in workers]
+    assert sources == (profiles if credentials == "fleet" else secrets)
+    assert [(item["kind"], words) for item in items if (words := bed.refusal(item))] == []

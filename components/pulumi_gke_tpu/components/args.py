@@ -673,7 +673,7 @@ class MultiKueueWorkerArgs(TypedDict):
 
     kubeconfig_secret: NotRequired[str]
     """Secret with the kubeconfig of the worker, in the namespace of Kueue on the manager; KEY-kubeconfig if not set. It
-    must exist."""
+    must exist. For credentials: secrets."""
 
 
 class MultiKueueArgs(TypedDict):
@@ -681,6 +681,9 @@ class MultiKueueArgs(TypedDict):
 
     workers: NotRequired[Mapping[str, MultiKueueWorkerArgs]]
     """Clusters of the plan by their keys."""
+    credentials: NotRequired[Literal["secrets", "fleet"]]
+    """How Kueue finds and reaches the workers: kubeconfigs in Secrets, or the ClusterProfiles of GKE's fleet and
+    Connect Gateway without any token; then the clusters are in one `fleet`. One of secrets, fleet. Default: secrets."""
 
 
 class PriorityClassArgs(TypedDict):

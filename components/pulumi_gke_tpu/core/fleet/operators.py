@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.catalog.records.operators import Operator
 from pulumi_gke_tpu.core.fleet.model import Cluster
 from pulumi_gke_tpu.core.fleet.scheduling import Toleration, claims_chips, taint_tolerations
 from pulumi_gke_tpu.core.fleet.settings import system_pool
-from pulumi_gke_tpu.core.fleet.workloads import kubernetes_objects
+from pulumi_gke_tpu.core.fleet.workloads import kubernetes_objects, uses_fleet
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import Path
 
@@ -38,6 +38,8 @@ class InstalledOperator:
     """Those of the taints of the system pool, on which it runs."""
     claimed: bool
     """Whether Pods of the cluster claim chips from the DRA driver, which Kueue then has to count."""
+    profiles: bool
+    """Whether Kueue reaches its workers by ClusterProfiles of GKE's fleet."""
 
 
 @frozen
@@ -84,6 +86,7 @@ def _installed(cluster: Cluster, written: "OperatorsSpec", catalog: Catalog) -> 
     pool = system_pool(cluster)
     tolerations = tuple(taint_tolerations(pool.taints.value)) if pool is not None else ()
     claimed = any(claims_chips(group, catalog) for group in cluster.groups)
+    profiles = uses_fleet(cluster)
     for number, (key, fact) in enumerate(catalog.kubernetes.operators.installations.items(), 1):
         plan_key = fact.part_of or key
         plan = getattr(written, plan_key, None)
@@ -91,5 +94,5 @@ def _installed(cluster: Cluster, written: "OperatorsSpec", catalog: Catalog) -> 
             version_key = key.removeprefix(f"{plan_key}_") if fact.part_of else "version"
             version = getattr(plan, version_key) or fact.version
             yield InstalledOperator(
-                key, (*path, plan_key), version, version_key, fact, plan, shares, number, tolerations, claimed
+                key, (*path, plan_key), version, version_key, fact, plan, shares, number, tolerations, claimed, profiles
             )

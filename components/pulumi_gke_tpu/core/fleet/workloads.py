@@ -215,6 +215,12 @@ class KubernetesObjects:
         return tuple(group for flavor in self.flavors for group in flavor.groups if group.key in keys)
 
 
+def uses_fleet(cluster: Cluster) -> bool:
+    """Whether Kueue on a manager of MultiKueue reaches its workers by ClusterProfiles of GKE's fleet."""
+    multikueue = cluster.plan.kubernetes.multikueue if cluster.plan.kubernetes is not None else None
+    return multikueue is not None and multikueue.credentials == "fleet"
+
+
 def flavor_key(group: SliceGroup) -> str:
     """How queues name the chips of a slice group: by its key, or by that of its budget."""
     return group.budget.name if group.budget is not None else str(group.path[-1])

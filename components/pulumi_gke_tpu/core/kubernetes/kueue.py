@@ -13,7 +13,7 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.model import Cluster
 from pulumi_gke_tpu.core.fleet.names import LABEL_VALUE_LIMIT, shortened
 from pulumi_gke_tpu.core.fleet.scheduling import flavor_labels, flavor_taint
-from pulumi_gke_tpu.core.fleet.workloads import Cohort, Flavor, KubernetesObjects, Queue, QueueQuota
+from pulumi_gke_tpu.core.fleet.workloads import Cohort, Flavor, KubernetesObjects, Queue, QueueQuota, uses_fleet
 from pulumi_gke_tpu.core.kinds.manifest import Manifest, manifest
 from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.core.text.formats.quantity import canonical_quantity
@@ -122,7 +122,7 @@ def _workers(objects: KubernetesObjects, catalog: Catalog) -> Iterator[Manifest]
     """The workers of a manager cluster, and how its queues send workloads to one of those that have their flavors.
 
     Kueue has one such check for each queue, which applies to all of its flavors. The plan contains no credentials: a
-    Secret on the manager has them.
+    Secret on the manager has them, or Kueue gets a token for the ClusterProfile that the fleet writes.
     """
     cluster = objects.cluster
     kinds, facts = catalog.kubernetes.kinds.objects, catalog.kubernetes.kueue.multikueue
@@ -131,7 +131,9 @@ def _workers(objects: KubernetesObjects, catalog: Catalog) -> Iterator[Manifest]
     written = plan.workers if plan is not None else {}
     for worker in cluster.workers:
         secret = written[worker.key].kubeconfig_secret or f"{worker.key}{_KUBECONFIG}"
-        source = {"kubeConfig": {"location": secret, "locationType": "Secret"}}
+        source: dict[str, Any] = {"kubeConfig": {"location": secret, "locationType": "Secret"}}
+        if uses_fleet(cluster):
+            source = {"clusterProfileRef": {"name": f"{worker.name}-{worker.location}"}}
         place = (*path, "workers", worker.key)
         yield manifest("queues", kinds["multikueue_cluster"], worker.key, place, {"spec": {"clusterSource": source}})
     for name, workers in {_check(queue, cluster): queue.workers or cluster.workers for queue in objects.queues}.items():

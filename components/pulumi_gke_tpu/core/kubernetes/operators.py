@@ -25,6 +25,7 @@ from pulumi_gke_tpu.core.text.yamlfile.write import write_yaml
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.plan.kubernetes import KueueSpec
 
+_PLUGINS = "plugins"
 _CERTIFICATES, _KUEUE = "cert_manager", "kueue"
 _NAMESPACE = "namespace.yaml"
 FILES = (KUSTOMIZATION, _NAMESPACE)
@@ -172,6 +173,8 @@ def _patches(operator: InstalledOperator, catalog: Catalog) -> Iterator[dict[str
         template["metadata"] = {"annotations": {_HASH: digest}}
     if operator.tolerations:
         template["spec"] = {"tolerations": list(map(toleration, operator.tolerations))}
+    if configuration and operator.profiles:
+        template["spec"] = {**template.get("spec", {}), **_plugin(catalog)}
     kind = catalog.kubernetes.kinds.objects["deployment"]
     for name in operator.fact.deployments if template else ():
         metadata = {"name": name, "namespace": namespace}
@@ -209,7 +212,43 @@ def _configuration(operator: InstalledOperator, catalog: Catalog) -> str:
 
     if not isinstance(operator.plan, KueueSpec):
         return ""
-    return write_yaml(_kueue_configuration(operator.plan, catalog, shares=operator.shares) | _claims(operator, catalog))
+    written = _kueue_configuration(operator.plan, catalog, shares=operator.shares)
+    return write_yaml(written | _claims(operator, catalog) | _profiles(operator, catalog))
+
+
+def _profiles(operator: InstalledOperator, catalog: Catalog) -> dict[str, Any]:
+    """The part of Kueue's configuration by which a manager reaches its workers through GKE's fleet."""
+    if not operator.profiles:
+        return {}
+    facts = catalog.kubernetes.kueue.cluster_profiles
+    program = {
+        "apiVersion": "client.authentication.k8s.io/v1beta1",
+        "command": facts.command,
+        "args": ["--use_application_default_credentials"],  # the image of Kueue has no gcloud
+        "interactiveMode": "Never",
+    }
+    providers = [{"name": facts.provider, "execConfig": program}]
+    return {
+        "featureGates": {facts.feature_gate: True},
+        "multiKueue": {"clusterProfile": {"accessProviders": providers}},
+    }
+
+
+def _plugin(catalog: Catalog) -> dict[str, Any]:
+    """What copies the program that yields tokens into the Pods of Kueue."""
+    facts = catalog.kubernetes.kueue.cluster_profiles
+    mount = {"name": _PLUGINS, "mountPath": facts.command.rpartition("/")[0]}
+    copy = {
+        "name": "copy-plugin",
+        "image": facts.image,
+        "command": ["cp", facts.binary, facts.command],
+        "volumeMounts": [mount],
+    }
+    return {
+        "initContainers": [copy],
+        "containers": [{"name": "manager", "volumeMounts": [mount]}],
+        "volumes": [{"name": _PLUGINS, "emptyDir": {}}],
+    }
 
 
 def _claims(operator: InstalledOperator, catalog: Catalog) -> dict[str, Any]:

@@ -25,7 +25,7 @@ class MultiKueueWorker(PlanModel):
 
     kubeconfig_secret: str | None = key(
         "Secret with the kubeconfig of the worker, in the namespace of Kueue on the manager; KEY-kubeconfig if not "
-        "set. It must exist.",
+        "set. It must exist. For credentials: secrets.",
         default=None,
     )
 
@@ -34,6 +34,11 @@ class MultiKueue(PlanModel):
     """A manager cluster of MultiKueue: its queues send each workload to one of its workers."""
 
     workers: dict[str, MultiKueueWorker] = key("Clusters of the plan by their keys.", default=dict)
+    credentials: Literal["secrets", "fleet"] = key(
+        "How Kueue finds and reaches the workers: kubeconfigs in Secrets, or the ClusterProfiles of GKE's fleet and "
+        "Connect Gateway without any token; then the clusters are in one `fleet`.",
+        default="secrets",
+    )
 
 
 class PathwaysServer(PlanModel):

@@ -319,6 +319,24 @@ class SliceAdmission(Fact):
 
 
 @record
+class ClusterProfiles(Fact):
+    """How a manager of MultiKueue reaches its workers without kubeconfigs: ClusterProfiles of GKE's fleet."""
+
+    labels: dict[str, str]
+    """The labels of the manager cluster for which the fleet writes ClusterProfiles, and their namespace."""
+    feature_gate: str
+    provider: str
+    """The name of the access provider in the ClusterProfiles."""
+    command: str
+    """The program that yields a token, in the Pods of Kueue."""
+    image: str
+    binary: str
+    """Where the program is in the image."""
+    roles: tuple[str, ...]
+    """The IAM roles of Kueue's service account."""
+
+
+@record
 class FlavorChoice(Fact):
     """What keeps Kueue from admitting a workload to the flavor of another slice group.
 
@@ -413,6 +431,7 @@ class Kueue(Record):
     queued: QueuedProvisioning
     multikueue: MultiKueueFacts
     slices: SliceAdmission
+    cluster_profiles: ClusterProfiles
     flavors: FlavorChoice
     order: FlavorOrder
     quotas: QueueQuotas

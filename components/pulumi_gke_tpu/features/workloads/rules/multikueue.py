@@ -281,6 +281,37 @@ def worker_without_reference(context: PlanContext) -> Iterable[Hit]:
 
 
 @rule(
+    "TPU879",
+    "manager-without-fleet",
+    about=(f"{_KEY}.credentials", "clusters.*.fleet"),
+    title="Clusters of a manager are not in one fleet",
+    why="the fleet writes ClusterProfiles of its members into the manager. Kueue finds no worker outside of "
+    "the fleet of the manager",
+    fix="Set the same `fleet` in the manager and in each of its workers: the project that hosts the fleet.",
+    references=["gke-multikueue-profiles", "vllm-ci-multikueue"],
+    source="GKE: fleets",
+    basis="format",
+    failing=_plan().replace("{workers: {east: {}}}", "{workers: {east: {}}, credentials: fleet}"),
+    passing=_plan()
+    .replace("{workers: {east: {}}}", "{workers: {east: {}}, credentials: fleet}")
+    .replace("mode: standard", "mode: standard\n    fleet: acme-ml"),
+)
+def manager_without_fleet(context: PlanContext) -> Iterable[Hit]:
+    for cluster, plan, path in _managers(context):
+        if plan.credentials != "fleet":
+            continue
+        fleet = cluster.plan.fleet
+        if fleet is None:
+            yield Hit.missing((*path, "credentials"), f"key `fleet` of {quoted(cluster.key)}")
+        for worker in cluster.workers if isinstance(fleet, str) else ():
+            if worker.plan.fleet is None and not worker.existing:
+                yield Hit.missing((*path, "credentials"), f"key `fleet` of worker {quoted(worker.key)}")
+            elif isinstance(worker.plan.fleet, str) and worker.plan.fleet != fleet:
+                both = f"{quoted(worker.plan.fleet)} of worker {quoted(worker.key)}"
+                yield Hit.conflict((*worker.path, "fleet"), f"fleet {both}", f"{quoted(fleet)} of its manager")
+
+
+@rule(
     "TPU571",
     "multikueue-manager-on-autopilot",
     about=(_KEY, "clusters.*.mode"),
