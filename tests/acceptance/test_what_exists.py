@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from support.plan_corpus import sources
 from support.shipped import STACKS as SHIPPED
+from support.terraform.recordings import RECORDINGS
 from support.told import told
 
 TOOLS = ("gcloud", "Terraform", "Pulumi")
@@ -104,3 +105,22 @@ def test_an_autopilot_cluster_without_node_pools_has_no_slices(
 ) -> None:
     found = differing(gke_tpu, command, STATES_ON_REQUEST, tool, tmp_path)
     assert all(after is None or not str(path).startswith(".clusters[0].slices") for path, (_, after) in found.items())
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_network_of_another_project_is_no_plan_of_its_own(command: str, gke_tpu: Any, tmp_path: pathlib.Path) -> None:
+    """With Shared VPC, network and subnetwork are in the state of the clusters, and belong to the host project."""
+    state = json.loads((RECORDINGS / "everything" / "state.json").read_text(encoding="utf-8"))
+    network = [
+        each
+        for each in state["values"]["root_module"]["resources"]
+        if each["type"] in ("google_compute_network", "google_compute_subnetwork")
+    ]
+    for each in network:
+        each["values"]["project"] = "host-project"
+    file = tmp_path / "state.json"
+    file.write_text(json.dumps(state), encoding="utf-8")
+    assert network
+    run = gke_tpu(command, file, "--format", "json", *COMMANDS[command])
+    assert run.code in (0, 1), run.err
+    assert json.loads(run.out)

@@ -80,12 +80,12 @@ def _document(resources: list[RawResource], catalog: Catalog, *, several: bool) 
     described = describe([member for member, _ in members], catalog)
     plan = described.document
     data = plan.repaired.data if plan.repaired is not None else None
-    if not isinstance(data, dict) or not data["clusters"]:
+    if not isinstance(data, dict) or not data.get("clusters"):
         return None
     files = [printable_path(name) for name in dict.fromkeys(raw.origin.file for raw in resources)]
     name = listed(files, "and", most=_MOST_FILES)
     if several:
-        name = f"{name} ({data['project']})"
+        name = f"{name} ({printable(resources[0].effective_project)})"
     return DescribedDocument(
         content=plan.content,
         name=name,
