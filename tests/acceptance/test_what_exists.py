@@ -108,7 +108,9 @@ def test_an_autopilot_cluster_without_node_pools_has_no_slices(
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_network_of_another_project_is_no_plan_of_its_own(command: str, gke_tpu: Any, tmp_path: pathlib.Path) -> None:
+def test_a_network_of_another_project_belongs_to_the_plan_of_its_clusters(
+    command: str, gke_tpu: Any, tmp_path: pathlib.Path
+) -> None:
     """With Shared VPC, network and subnetwork are in the state of the clusters, and belong to the host project."""
     state = json.loads((RECORDINGS / "everything" / "state.json").read_text(encoding="utf-8"))
     network = [

@@ -1,4 +1,4 @@
-"""Values that YAML 1.1 and YAML 1.2 read differently, such as ``yes``: what their keys accept, and what is meant."""
+"""Values that YAML 1.1 and YAML 1.2 read differently, such as ``yes``: the intended one, and what their keys accept."""
 
 import dataclasses
 from collections.abc import Iterable
