@@ -141,14 +141,8 @@ def _linking(root: pathlib.Path) -> Iterator[pathlib.Path]:
     """The files that can name an address of the site: pages, examples, and the code that writes schemas."""
     yield from sorted(root.glob("*.md"))
     yield from sorted(root.glob("distributions/*/README.md"))
-    for folder, end in (
-        ("docs", "md"),
-        ("docs", "yaml"),
-        ("docs", "json"),
-        ("docs", "rb"),
-        ("components", "py"),
-        ("components", "json"),
-    ):
+    ends = {"docs": ("md", "yaml", "json", "rb"), "components": ("py", "json"), "templates": ("yaml", "txt")}
+    for folder, end in ((folder, end) for folder, found in ends.items() for end in found):
         yield from sorted((root / folder).rglob(f"*.{end}"))
 
 

@@ -35,15 +35,20 @@ LANGUAGES = ("nodejs", "go", "dotnet", "java")
 def checkout(tmp_path: pathlib.Path) -> pathlib.Path:
     """What the owner of a repository tags: with a section of the changelog, and links to the repository."""
     folder = tmp_path / "checkout"
-    for name in ("components", "catalog", "distributions", "docs", "stacks", "tools"):
+    for name in ("components", "catalog", "distributions", "docs", "stacks", "templates", "tools"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "constraints.txt"):
         shutil.copy(ROOT / name, folder)
     for name in PROJECTS:
         edit(folder / name, "OWNER", "acme-ml")
     pages = (*folder.glob("distributions/*/README.md"), *(folder / "docs").rglob("*.*"))
-    for path in [folder / "README.md", *pages, *(folder / "components").rglob("*.*")]:
-        if path.suffix in (".md", ".yaml", ".py", ".json", ".rb") and "OWNER" in (
+    for path in [
+        folder / "README.md",
+        *pages,
+        *(folder / "components").rglob("*.*"),
+        *(folder / "templates").rglob("*.*"),
+    ]:
+        if path.suffix in (".md", ".yaml", ".py", ".json", ".rb", ".txt") and "OWNER" in (
             text := path.read_text(encoding="utf-8")
         ):
             path.write_text(text.replace("OWNER", "acme-ml"), encoding="utf-8")
