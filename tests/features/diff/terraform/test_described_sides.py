@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from support.shipped import TODAY
 from support.terraform.plans import CLUSTER, POOL, change, changed, cluster_values, plan, slice_values
 
 from pulumi_gke_tpu.core.catalog import read_catalog
@@ -40,7 +41,8 @@ def compared(*files: list[Mapping[str, Any]], inventory: bytes = b"") -> Compari
         resources = reader.read(f"{number}.json", plan(*changes).encode())
         assert resources is not None
         found.append(TerraformPlan(f"{number}.json", resources))
-    return compare_terraform(found, CATALOG, read_inventory_content(inventory, "i.yaml") if inventory else None)
+    owned = read_inventory_content(inventory, "i.yaml") if inventory else None
+    return compare_terraform(found, CATALOG, owned, today=TODAY)
 
 
 def items(*changes: Mapping[str, Any]) -> dict[str, ItemChange]:
@@ -133,3 +135,50 @@ def test_what_auto_provisioning_may_create_is_shown_beside_the_totals() -> None:
     after = cluster_values(cluster_autoscaling=[{"enabled": True, "resource_limits": limits}])
     (auto,) = compared([change(f"{CLUSTER}.c", ["update"], cluster_values(), after)]).report.change.totals.auto
     assert (auto.generation, auto.was.maximum, auto.will.maximum) == ("v6e", 0, 64)
+
+
+EXCLUSION = {
+    "exclusion_name": "run",
+    "start_time": "2026-11-01T00:00:00Z",
+    "end_time": "2026-12-20T00:00:00Z",
+    "exclusion_options": [{"scope": "NO_MINOR_UPGRADES"}],
+}
+SETTINGS: Mapping[str, tuple[dict[str, Any], dict[str, Any], str, str]] = {
+    "version": (
+        {"min_master_version": "1.34"},
+        {"min_master_version": "1.33"},
+        "TPU955",
+        "lowers `min_master_version`",
+    ),
+    "channel": (
+        {"release_channel": [{"channel": "RAPID"}]},
+        {"release_channel": [{"channel": "STABLE"}]},
+        "TPU956",
+        "from release channel rapid to stable",
+    ),
+    "exclusion": (
+        {"maintenance_policy": [{"maintenance_exclusion": [EXCLUSION]}]},
+        {"maintenance_policy": [{"maintenance_exclusion": [EXCLUSION | {"end_time": "2026-11-10T00:00:00Z"}]}]},
+        "TPU957",
+        "removes exclusion `run`",
+    ),
+}
+"""Setting of a cluster -> before, after, the rule and what it says."""
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_settings_of_clusters_that_stay_have_the_rules_of_changes(setting: str) -> None:
+    before, after, rule, said = SETTINGS[setting]
+    address = f"{CLUSTER}.c"
+
+    def rules(*changes: Mapping[str, Any]) -> dict[str, str]:
+        found = compared([*changes]).findings
+        return {item.rule: item.message for item in found if item.rule in ("TPU955", "TPU956", "TPU957")}
+
+    was, will = cluster_values(**before), cluster_values(**after)
+    found = rules(change(address, ["update"], was, will))
+    assert found.keys() == {rule}
+    assert said in found[rule]
+    assert f"`{address}`" in found[rule]
+    assert rules(change(address, ["update"], will, was)) == {}
+    assert rules(change(address, ["delete", "create"], was, will, replace_paths=[["location"]])) == {}

@@ -121,7 +121,7 @@ def command(
         raise click.BadParameter(str(error), param_hint="--fail-on") from None
     if terraform:
         others = (sides, head_rev, merge_base, organization, engine_events, ack_from == "base")
-        compared = _terraform(terraform, others, base_rev, inventory, overlays, most_hosts)
+        compared = _terraform(terraform, others, base_rev, inventory, overlays, most_hosts, clock(today))
     else:
         from pulumi_gke_tpu.features.diff.sides import SideOptions, sides_of
 
@@ -221,6 +221,7 @@ def _terraform(
     inventory: str | None,
     overlays: tuple[str, ...],
     most_hosts: int | None,
+    day: datetime.date,
 ) -> "Comparison":
     """What plans of Terraform do. ``others`` are the arguments and options that do not belong to them."""
     from pulumi_gke_tpu.features.diff.sides import only_facts, read_terraform_plans
@@ -235,7 +236,7 @@ def _terraform(
         from pulumi_gke_tpu.features.diff.comparison.terraform import compare_terraform
 
         catalog, owned = _catalog(facts, overlays), _owned(facts, inventory)
-        return compare_terraform(read_terraform_plans(paths, catalog), catalog, owned, most_hosts=most_hosts)
+        return compare_terraform(read_terraform_plans(paths, catalog), catalog, owned, today=day, most_hosts=most_hosts)
 
 
 def _catalog(sides: "Sides", overlays: tuple[str, ...]) -> "Catalog":

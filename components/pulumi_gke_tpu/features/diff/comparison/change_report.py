@@ -134,7 +134,7 @@ def change_findings(
     """
     planned: dict[str, dict[str, Planned]] = {}
     for item in report.items:
-        planned.setdefault(item.plan, {})[item.item] = _planned(item)
+        planned.setdefault(item.plan, {})[item.item] = planned_of(item)
     return {
         pair.name: validate_change(
             pair.base.plan,
@@ -150,7 +150,7 @@ def change_findings(
     }
 
 
-def _planned(item: ItemChange) -> Planned:
+def planned_of(item: ItemChange) -> Planned:
     """The argument of the rules about changes."""
     stopped = [resource for resource in item.resources if resource.refused]
     return Planned(

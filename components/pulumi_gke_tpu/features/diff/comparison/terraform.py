@@ -1,15 +1,20 @@
 """The comparison of the plans that describe both sides of plans of Terraform, and the findings about them."""
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+import datetime
+from collections.abc import Iterable, Iterator, Sequence
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
+from pulumi_gke_tpu.core.fleet.pairs import pair_fleets
 from pulumi_gke_tpu.core.graph.registered import PlanPreview
+from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
 from pulumi_gke_tpu.core.plan import Document
 from pulumi_gke_tpu.core.plan.inventory import Inventory
-from pulumi_gke_tpu.core.resources.model import PlanOutcome
+from pulumi_gke_tpu.core.resource_rules.files import check_resources
+from pulumi_gke_tpu.core.resources.model import Action, PlanOutcome, RawResource
+from pulumi_gke_tpu.core.resources.values import Values, without_reported
 from pulumi_gke_tpu.core.rules.engine.discovery import together
 from pulumi_gke_tpu.core.rules.engine.rule import Scope
 from pulumi_gke_tpu.core.rules.files.reading import incomplete_plan
@@ -23,14 +28,15 @@ from pulumi_gke_tpu.core.text.findings import (
     sort_findings,
 )
 from pulumi_gke_tpu.core.workflows.preview import preview_fleet
-from pulumi_gke_tpu.features.diff.comparison.change_report import PlanPair, diff_pairs
+from pulumi_gke_tpu.features.diff.comparison.change_report import PlanPair, diff_pairs, planned_of
 from pulumi_gke_tpu.features.diff.comparison.comparison import Comparison
-from pulumi_gke_tpu.features.diff.comparison.new_findings import new_findings
 from pulumi_gke_tpu.features.diff.engine.model import Report
 from pulumi_gke_tpu.features.diff.model import ChangeReport
-from pulumi_gke_tpu.features.diff.rules.transition import MOST_HOSTS
+from pulumi_gke_tpu.features.diff.rules.transition import MOST_HOSTS, validate_change
 from pulumi_gke_tpu.features.diff.terraform.plans import TerraformActions, TerraformPlan
 
+_OF_CLUSTERS = ("TPU955", "TPU956", "TPU957")
+"""The rules about changes that speak of properties. The others are about keys, acknowledgements and names of a plan."""
 _MOST_KINDS = 4
 _MOST_ADDRESSES = 5
 
@@ -40,9 +46,13 @@ def compare_terraform(
     catalog: Catalog,
     given: Document[Inventory] | None,
     *,
+    today: datetime.date | None = None,
     most_hosts: int | None = None,
 ) -> Comparison:
-    """What the plans of some root modules do: a comparison of the plans that describe both sides."""
+    """What the plans of some root modules do: a comparison of the plans that describe both sides.
+
+    ``today`` decides which maintenance exclusions are active.
+    """
     actions = TerraformActions(files, catalog)
     inventory = given.content if given is not None else None
     owned = OwnedReservations.of(inventory)
@@ -73,8 +83,9 @@ def compare_terraform(
             if given is not None and any(item.hosts_new.maximum for item in change.items)
             else ()
         ),
+        *_about_settings(actions, change, today),
         *_findings(actions, change, MOST_HOSTS if most_hosts is None else most_hosts),
-        *new_findings([raw for file in files for raw in file.resources.found], catalog),
+        *_new_findings([raw for file in files for raw in file.resources.found], catalog),
     ]
     return Comparison(Report(change), sort_findings(findings))
 
@@ -86,16 +97,26 @@ def _preview(side: CheckedPlan, owned: OwnedReservations) -> PlanPreview:
 
 
 def _about_inventory(actions: TerraformActions, given: Document[Inventory], catalog: Catalog) -> Iterator[Finding]:
-    """What is new about the inventory with the plans. The rules speak of plans of gke-tpu, and so do their fixes."""
+    """What is new about the inventory with the plans."""
     validate = together(Scope.INVENTORY).validate_inventory
-    before, after = (
-        validate(plans, given, catalog)
-        for plans in ([sides.before for sides in actions.sides], [sides.after for sides in actions.sides])
-    )
+    before = validate([sides.before for sides in actions.sides], given, catalog)
     known = {(finding.rule, finding.message) for finding in before}
-    for finding in after:
-        if (finding.rule, finding.message) not in known:
-            yield dataclasses.replace(finding, change=None, given="")
+    found = validate([sides.after for sides in actions.sides], given, catalog)
+    yield from (finding for finding in found if (finding.rule, finding.message) not in known)
+
+
+def _about_settings(actions: TerraformActions, change: ChangeReport, today: datetime.date | None) -> Iterator[Finding]:
+    """What changes of the settings of clusters that stay."""
+    planned = {item.item: planned_of(item) for item in change.items}
+    for sides in actions.sides:
+        before, after = sides.before, sides.after
+        assert before.plan is not None
+        assert after.plan is not None
+        pairs = pair_fleets(before.fleet, after.fleet)
+        found = validate_change(
+            before.plan, after.plan, pairs, after.catalog, today=today, planned=planned, only=_OF_CLUSTERS
+        )
+        yield from after.document.locate(found)
 
 
 def _findings(actions: TerraformActions, change: ChangeReport, most_hosts: int) -> Iterator[Finding]:
@@ -147,3 +168,29 @@ def _beside_changes(outcome: PlanOutcome) -> Iterator[str]:
 
 def _addresses(addresses: Sequence[str]) -> str:
     return listed([quoted(printable(address, 200)) for address in addresses], most=_MOST_ADDRESSES)
+
+
+def _new_findings(resources: Iterable[RawResource], catalog: Catalog) -> Iterator[Finding]:
+    """The findings that are new with the plan, and every error of a resource that the plan creates or changes."""
+    after = tuple(resources)
+    before = [_existing(raw, catalog) for raw in after if raw.before is not None]
+    known = {_identity(finding) for finding in check_resources(before, catalog)}
+    changed = {raw.origin.address for raw in after if raw.action is not None and raw.action.kinds != ("no-op",)}
+    for finding in check_resources(after, catalog):
+        is_error = finding.severity is Severity.ERROR and finding.path[0] in changed
+        if is_error or _identity(finding) not in known:
+            yield finding
+
+
+def _existing(raw: RawResource, catalog: Catalog) -> RawResource:
+    """The resource as it is before the plan."""
+    assert raw.before is not None
+    values = raw.before
+    if raw.type == NODE_POOL and isinstance(values.data, dict):
+        values = Values(without_reported(values.data, values.data, catalog.provider))
+    return dataclasses.replace(raw, values=values, action=Action(("no-op",)))
+
+
+def _identity(finding: Finding) -> tuple[object, ...]:
+    """The identity of a finding, which does not depend on its line."""
+    return finding.rule, finding.path, finding.message

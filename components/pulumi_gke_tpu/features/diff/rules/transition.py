@@ -2,7 +2,7 @@
 
 import datetime
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Literal
 
 from pulumi_gke_tpu.core.catalog import Catalog
@@ -137,13 +137,14 @@ def validate_change(
     today: datetime.date | None = None,
     planned: Mapping[str, Planned] | None = None,
     most_hosts: int | None = None,
+    only: Collection[str] = (),
 ) -> tuple[Finding, ...]:
     """Every finding about a change of one plan, sorted. Paths are those in ``head``, whose document has the positions.
 
     Both plans are assumed to be valid; ``pairs`` are those of their fleets. ``planned`` (by item) comes
     from a comparison of their resources; rules that need it check nothing without it. ``most_hosts`` is how many hosts
     one change may delete or restart (``MOST_HOSTS``).
-    ``head`` can accept warnings.
+    ``head`` can accept warnings. ``only`` are the rules to check, all of them if it is empty.
     """
     transition = Transition(
         base=base,
@@ -156,7 +157,8 @@ def validate_change(
         renames=find_renames(pairs, head.moved),
     )
     acceptances = Acceptances(head, today)
-    found = findings_of(rules_of(Scope.CHANGE), transition, catalog, head)
+    rules = [rule for rule in rules_of(Scope.CHANGE) if not only or rule.id in only]
+    found = findings_of(rules, transition, catalog, head)
     return sort_findings(acceptances.applied(finding) for finding in found)
 
 

@@ -21,7 +21,7 @@ from pulumi_gke_tpu.core.resources.pools import CheckedResource, cluster_id
 from pulumi_gke_tpu.core.resources.terraform_names import names_of
 from pulumi_gke_tpu.core.resources.values import NotKnownError, Values, without_reported
 from pulumi_gke_tpu.core.rules import check_plan
-from pulumi_gke_tpu.core.text.findings import Finding, Path, Position, listed, printable_path
+from pulumi_gke_tpu.core.text.findings import Finding, Path, Position, listed, printable_path, quoted
 from pulumi_gke_tpu.core.workflows.described import DescribedDocument
 from pulumi_gke_tpu.features.diff.model import Operation, ResourceChange
 from pulumi_gke_tpu.features.diff.terraform.actions import PlannedResource, Planner
@@ -73,16 +73,22 @@ class _Side:
 
 
 class _PlannedDocument(DescribedDocument):
-    """The plan that describes one side. Findings have the address of their resource as path."""
+    """The plan that describes one side. Findings have the address of their resource as path, and no fix of a plan."""
 
     def locate(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
+        return tuple(map(self._of_resource, super().locate(findings)))
+
+    def _of_resource(self, finding: Finding) -> Finding:
         assert self.described is not None
-        found = []
-        for item in super().locate(findings):
-            place = next(iter(self.described.located(item.path)), None)
-            address = self.origins[place.source.urn].origin.address if place is not None else ""
-            found.append(dataclasses.replace(item, path=(address,)) if address else item)
-        return tuple(found)
+        finding = dataclasses.replace(finding, change=None, given="")
+        place = next(iter(self.described.located(finding.path)), None)
+        if place is None:
+            return finding
+        raw, key = self.origins[place.source.urn], str(finding.path[-1])
+        written = raw.spelling.written(place.property)
+        is_key = bool(written) and not written.endswith("]")  # an entry of a list has a name of its own
+        message = finding.message.replace(quoted(key), quoted(written)) if is_key else finding.message
+        return dataclasses.replace(finding, path=(raw.origin.address,), message=message)
 
 
 @frozen(eq=False)
