@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.core.resources.model import Resources
     from pulumi_gke_tpu.core.resources.read import ResourceReader
     from pulumi_gke_tpu.features.diff.engine.events import EngineRun
-    from pulumi_gke_tpu.features.diff.terraform.plans import TerraformPlan
 
 _RANGE = lazy_pattern(r"(?P<base>[^:]*?)(?<![/\\])(?P<dots>\.{2,3})(?P<head>[^.:/\\][^:]*)?\Z", re.DOTALL)
 _SHOWN = 3
@@ -361,19 +360,18 @@ _LARGEST_PLAN = 256_000_000
 _HOW = "use the output of `terraform show -json PLAN`, where PLAN is a file of `terraform plan -out PLAN`"
 
 
-def read_terraform_plans(paths: tuple[str, ...], catalog: "Catalog") -> "list[TerraformPlan]":
-    """Read plan files of Terraform; ``-`` is standard input.
+def read_terraform_plans(paths: tuple[str, ...], catalog: "Catalog") -> "Mapping[str, Resources]":
+    """Read plan files of Terraform by their names; ``-`` is standard input.
 
     Raises:
         click.UsageError: a file cannot be read, or is not a plan of Terraform.
     """
     from pulumi_gke_tpu.core.resources.read import ResourceReader
-    from pulumi_gke_tpu.features.diff.terraform.plans import TerraformPlan
 
     if len(set(paths)) < len(paths):
         raise click.UsageError("--terraform: duplicate file")
     reader = ResourceReader(catalog)
-    return [TerraformPlan(path, _terraform_plan(path, reader)) for path in paths]
+    return {path: _terraform_plan(path, reader) for path in paths}
 
 
 def _terraform_plan(path: str, reader: "ResourceReader") -> "Resources":

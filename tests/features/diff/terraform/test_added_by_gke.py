@@ -10,7 +10,6 @@ from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.resources.read import ResourceReader
 from pulumi_gke_tpu.features.diff.comparison.terraform import compare_terraform
 from pulumi_gke_tpu.features.diff.model import ItemChange
-from pulumi_gke_tpu.features.diff.terraform.plans import TerraformPlan
 
 CATALOG = read_catalog()
 SLICE = f"{POOL}.slice"
@@ -27,7 +26,7 @@ def one(before: Mapping[str, Any], after: Mapping[str, Any], path: str, address:
     planned = change(address, ["delete", "create"], before, after, replace_paths=[steps])
     resources = ResourceReader(CATALOG).read("plan.json", plan(planned).encode())
     assert resources is not None
-    (item,) = compare_terraform([TerraformPlan("plan.json", resources)], CATALOG, None).report.change.items
+    (item,) = compare_terraform({"plan.json": resources}, CATALOG, None).report.change.items
     return item
 
 
@@ -118,7 +117,7 @@ def test_a_node_pool_in_a_cluster_is_ignored_as_a_whole() -> None:
     planned = change(f"{CLUSTER}.training", ["update"], before, after)
     resources = ResourceReader(CATALOG).read("plan.json", plan(planned).encode())
     assert resources is not None
-    (item,) = compare_terraform([TerraformPlan("plan.json", resources)], CATALOG, None).report.change.items
+    (item,) = compare_terraform({"plan.json": resources}, CATALOG, None).report.change.items
     assert f"add `lifecycle {{ ignore_changes = [node_pool] }}` to `{CLUSTER}.training`" in item.consequence
 
 

@@ -13,7 +13,6 @@ from pulumi_gke_tpu.core.resources.read import ResourceReader
 from pulumi_gke_tpu.features.diff.comparison.comparison import Comparison
 from pulumi_gke_tpu.features.diff.comparison.terraform import compare_terraform
 from pulumi_gke_tpu.features.diff.model import ItemChange
-from pulumi_gke_tpu.features.diff.terraform.plans import TerraformPlan
 
 CATALOG = read_catalog()
 SLICE = f"{POOL}.slice"
@@ -36,11 +35,11 @@ reservations: [{name: v6e, project: my-project, zone: us-east5-b, machine_type: 
 
 
 def compared(*files: list[Mapping[str, Any]], inventory: bytes = b"") -> Comparison:
-    reader, found = ResourceReader(CATALOG), []
+    reader, found = ResourceReader(CATALOG), {}
     for number, changes in enumerate(files):
         resources = reader.read(f"{number}.json", plan(*changes).encode())
         assert resources is not None
-        found.append(TerraformPlan(f"{number}.json", resources))
+        found[f"{number}.json"] = resources
     owned = read_inventory_content(inventory, "i.yaml") if inventory else None
     return compare_terraform(found, CATALOG, owned, today=TODAY)
 

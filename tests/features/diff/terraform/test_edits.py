@@ -28,7 +28,6 @@ from pulumi_gke_tpu.features.diff.classification.compare import compare
 from pulumi_gke_tpu.features.diff.comparison.terraform import compare_terraform
 from pulumi_gke_tpu.features.diff.model import CLASSES, ChangeReport
 from pulumi_gke_tpu.features.diff.output.labels import is_renamed
-from pulumi_gke_tpu.features.diff.terraform.plans import TerraformPlan
 from pulumi_gke_tpu.features.export.terraform.addresses import Addresses
 
 SMALLEST, LARGEST = 280, 1_500_000
@@ -76,7 +75,7 @@ def reports(base: str) -> dict[str, ChangeReport]:
     def report(plan: object) -> ChangeReport:
         resources = reader.read("plan.json", json.dumps(plan).encode())
         assert resources is not None
-        return compare_terraform([TerraformPlan("plan.json", resources)], catalog(), None).report.change
+        return compare_terraform({"plan.json": resources}, catalog(), None).report.change
 
     return {name: report(plan) for name, plan in plans(base) if name in tried(base)}
 

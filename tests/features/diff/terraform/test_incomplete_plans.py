@@ -12,7 +12,6 @@ from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.resources.read import ResourceReader
 from pulumi_gke_tpu.features.diff.comparison.comparison import Comparison
 from pulumi_gke_tpu.features.diff.comparison.terraform import compare_terraform
-from pulumi_gke_tpu.features.diff.terraform.plans import TerraformPlan
 
 CATALOG = read_catalog()
 SLICE = f"{POOL}.slice"
@@ -32,7 +31,7 @@ def document(*changes: Any, **members: Any) -> str:
 def compared(text: str) -> Comparison:
     resources = ResourceReader(CATALOG).read("plan.json", text.encode())
     assert resources is not None
-    return compare_terraform([TerraformPlan("plan.json", resources)], CATALOG, None)
+    return compare_terraform({"plan.json": resources}, CATALOG, None)
 
 
 def notes(**members: Any) -> str:

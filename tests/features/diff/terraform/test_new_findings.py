@@ -12,7 +12,6 @@ from pulumi_gke_tpu.core.resource_rules.files import check_resources
 from pulumi_gke_tpu.core.resources.read import ResourceReader
 from pulumi_gke_tpu.core.text.findings import Finding, Severity
 from pulumi_gke_tpu.features.diff.comparison.terraform import compare_terraform
-from pulumi_gke_tpu.features.diff.terraform.plans import TerraformPlan
 
 CATALOG = read_catalog()
 SLICE = f"{POOL}.slice"
@@ -32,7 +31,7 @@ def findings(*changes: Mapping[str, Any]) -> list[Finding]:
     content = plan(*changes).encode()
     resources = ResourceReader(CATALOG).read("plan.json", content)
     assert resources is not None
-    found = compare_terraform([TerraformPlan("plan.json", resources)], CATALOG, None).findings
+    found = compare_terraform({"plan.json": resources}, CATALOG, None).findings
     return [item for item in found if item.severity is not Severity.NOTE]
 
 
@@ -88,7 +87,7 @@ def test_a_recorded_plan_has_no_error_that_check_does_not_report(name: str) -> N
     content = (RECORDINGS / name / "plan.json").read_bytes()
     resources = ResourceReader(CATALOG).read("plan.json", content)
     assert resources is not None
-    found = compare_terraform([TerraformPlan("plan.json", resources)], CATALOG, None).findings
+    found = compare_terraform({"plan.json": resources}, CATALOG, None).findings
     about_change = ("TPU955", "TPU956", "TPU957", "TPU958", "TPU964")
     reported = {(item.rule, item.message) for item in found if item.rule not in about_change}
     assert reported <= {(item.rule, item.message) for item in check_resources(resources.found, CATALOG)}

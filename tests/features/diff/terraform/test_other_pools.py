@@ -14,7 +14,6 @@ from pulumi_gke_tpu.features.diff.comparison.terraform import compare_terraform
 from pulumi_gke_tpu.features.diff.model import ItemChange
 from pulumi_gke_tpu.features.diff.output.document import change_text
 from pulumi_gke_tpu.features.diff.output.page import change_page
-from pulumi_gke_tpu.features.diff.terraform.plans import TerraformPlan
 
 CATALOG = read_catalog()
 TRAINING = f"{CLUSTER}.training"
@@ -46,7 +45,7 @@ def inline(*pools: Mapping[str, Any], **other: Any) -> dict[str, Any]:
 def compared(*changes: Mapping[str, Any]) -> Comparison:
     resources = ResourceReader(CATALOG).read("plan.json", plan(*changes).encode())
     assert resources is not None
-    return compare_terraform([TerraformPlan("plan.json", resources)], CATALOG, None)
+    return compare_terraform({"plan.json": resources}, CATALOG, None)
 
 
 def items(*changes: Mapping[str, Any]) -> dict[str, ItemChange]:

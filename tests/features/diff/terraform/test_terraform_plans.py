@@ -23,7 +23,6 @@ from pulumi_gke_tpu.features.diff.model import ItemChange
 from pulumi_gke_tpu.features.diff.output.comment import change_markdown
 from pulumi_gke_tpu.features.diff.output.json import change_json, change_schema
 from pulumi_gke_tpu.features.diff.output.page import change_page
-from pulumi_gke_tpu.features.diff.terraform.plans import TerraformPlan
 
 CATALOG = read_catalog()
 READER = ResourceReader(CATALOG)
@@ -51,7 +50,7 @@ RESERVED = changed(
 def compared(*changes: Mapping[str, Any]) -> Comparison:
     resources = READER.read("plan.json", plan(*changes).encode())
     assert resources is not None
-    return compare_terraform([TerraformPlan("plan.json", resources)], CATALOG, None)
+    return compare_terraform({"plan.json": resources}, CATALOG, None)
 
 
 def items(*changes: Mapping[str, Any]) -> dict[str, ItemChange]:
@@ -372,7 +371,7 @@ def test_wrong_types_anywhere_cause_no_traceback(data: st.DataObject) -> None:
         break
     resources = READER.read("plan.json", json.dumps(document).encode())
     assert resources is not None
-    found = compare_terraform([TerraformPlan("plan.json", resources)], CATALOG, None)
+    found = compare_terraform({"plan.json": resources}, CATALOG, None)
     jsonschema.Draft202012Validator(change_schema()).validate(change_json(change_page(found.report, found.findings)))
 
 

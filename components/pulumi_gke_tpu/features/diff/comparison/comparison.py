@@ -90,7 +90,7 @@ def check_pair(files: FilePair, options: DiffOptions) -> CheckedPair:
         return CheckedPair(files, base=base)
     head = check_document(files.head.read(files.head.name), options.catalog, options.today)
     exists = head.document.describes_resources
-    identity = _identity_in_source if exists else _identity
+    identity = identity_in_source if exists else _identity
     known = {identity(finding) for finding in base.findings} if base else set()
     findings = tuple(
         finding
@@ -137,7 +137,7 @@ def _identity(finding: Finding) -> tuple[object, ...]:
     return file, finding.rule, finding.path, finding.message, finding.accepted
 
 
-def _identity_in_source(finding: Finding) -> tuple[object, ...]:
+def identity_in_source(finding: Finding) -> tuple[object, ...]:
     """The identity of a finding about what exists. The path has the address, and each side its own file."""
     return finding.rule, finding.path, finding.message
 

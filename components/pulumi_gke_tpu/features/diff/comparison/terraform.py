@@ -2,7 +2,7 @@
 
 import dataclasses
 import datetime
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations
@@ -13,7 +13,7 @@ from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
 from pulumi_gke_tpu.core.plan import Document
 from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.resource_rules.files import check_resources
-from pulumi_gke_tpu.core.resources.model import Action, PlanOutcome, RawResource
+from pulumi_gke_tpu.core.resources.model import Action, PlanOutcome, RawResource, Resources
 from pulumi_gke_tpu.core.resources.values import Values, without_reported
 from pulumi_gke_tpu.core.rules.engine.discovery import together
 from pulumi_gke_tpu.core.rules.engine.rule import Scope
@@ -29,11 +29,11 @@ from pulumi_gke_tpu.core.text.findings import (
 )
 from pulumi_gke_tpu.core.workflows.preview import preview_fleet
 from pulumi_gke_tpu.features.diff.comparison.change_report import PlanPair, diff_pairs, planned_of
-from pulumi_gke_tpu.features.diff.comparison.comparison import Comparison
+from pulumi_gke_tpu.features.diff.comparison.comparison import Comparison, identity_in_source
 from pulumi_gke_tpu.features.diff.engine.model import Report
 from pulumi_gke_tpu.features.diff.model import ChangeReport
 from pulumi_gke_tpu.features.diff.rules.transition import MOST_HOSTS, validate_change
-from pulumi_gke_tpu.features.diff.terraform.plans import TerraformActions, TerraformPlan
+from pulumi_gke_tpu.features.diff.terraform.plans import TerraformActions
 
 _OF_CLUSTERS = ("TPU955", "TPU956", "TPU957")
 """The rules about changes that speak of properties. The others are about keys, acknowledgements and names of a plan."""
@@ -42,14 +42,14 @@ _MOST_ADDRESSES = 5
 
 
 def compare_terraform(
-    files: Sequence[TerraformPlan],
+    files: Mapping[str, Resources],
     catalog: Catalog,
     given: Document[Inventory] | None,
     *,
     today: datetime.date | None = None,
     most_hosts: int | None = None,
 ) -> Comparison:
-    """What the plans of some root modules do: a comparison of the plans that describe both sides.
+    """What the plans of some root modules do, by the names of their files: a comparison of both sides as plans.
 
     ``today`` decides which maintenance exclusions are active.
     """
@@ -85,7 +85,7 @@ def compare_terraform(
         ),
         *_about_settings(actions, change, today),
         *_findings(actions, change, MOST_HOSTS if most_hosts is None else most_hosts),
-        *_new_findings([raw for file in files for raw in file.resources.found], catalog),
+        *_new_findings([raw for resources in files.values() for raw in resources.found], catalog),
     ]
     return Comparison(Report(change), sort_findings(findings))
 
@@ -174,11 +174,11 @@ def _new_findings(resources: Iterable[RawResource], catalog: Catalog) -> Iterato
     """The findings that are new with the plan, and every error of a resource that the plan creates or changes."""
     after = tuple(resources)
     before = [_existing(raw, catalog) for raw in after if raw.before is not None]
-    known = {_identity(finding) for finding in check_resources(before, catalog)}
+    known = {identity_in_source(finding) for finding in check_resources(before, catalog)}
     changed = {raw.origin.address for raw in after if raw.action is not None and raw.action.kinds != ("no-op",)}
     for finding in check_resources(after, catalog):
         is_error = finding.severity is Severity.ERROR and finding.path[0] in changed
-        if is_error or _identity(finding) not in known:
+        if is_error or identity_in_source(finding) not in known:
             yield finding
 
 
@@ -189,8 +189,3 @@ def _existing(raw: RawResource, catalog: Catalog) -> RawResource:
     if raw.type == NODE_POOL and isinstance(values.data, dict):
         values = Values(without_reported(values.data, values.data, catalog.provider))
     return dataclasses.replace(raw, values=values, action=Action(("no-op",)))
-
-
-def _identity(finding: Finding) -> tuple[object, ...]:
-    """The identity of a finding, which does not depend on its line."""
-    return finding.rule, finding.path, finding.message

@@ -3,7 +3,7 @@
 import dataclasses
 import functools
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -33,14 +33,6 @@ _POOLS, _BLOCK = "nodePools", "node_pool"
 _OF_CLUSTER = ("location", "project")
 _DEFAULT_POOL, _REMOVES_DEFAULT = "default-pool", "removeDefaultNodePool"
 _LOSSES: tuple[Operation, ...] = ("delete", "replace")
-
-
-@frozen(eq=False)
-class TerraformPlan:
-    """A plan file of Terraform and what it contains."""
-
-    name: str
-    resources: Resources
 
 
 @dataclass(eq=False)
@@ -104,11 +96,11 @@ class DescribedSides:
 class TerraformActions:
     """What some plans of Terraform do with clusters and node pools."""
 
-    def __init__(self, files: Sequence[TerraformPlan], catalog: Catalog) -> None:
+    def __init__(self, files: Mapping[str, Resources], catalog: Catalog) -> None:
         self._catalog = catalog
         self.planner = Planner(catalog)
-        self.names = tuple(file.name for file in files)
-        self.outcomes = {file.name: file.resources.plan or PlanOutcome() for file in files}
+        self.names = tuple(files)
+        self.outcomes = {name: resources.plan or PlanOutcome() for name, resources in files.items()}
         self.planned: dict[str, PlannedResource] = {}
         """Each cluster and node pool by its key: the address, with the file if several have it."""
         self.others: Counter[str] = Counter()
@@ -118,9 +110,9 @@ class TerraformActions:
         self._with_tpus: set[str] = set()
         self._left_out: dict[str, str] = {}
         """Key of a node pool that no plan can describe -> the reason, as a clause."""
-        raws = [raw for file in files for raw in file.resources.found if raw.action is not None]
-        for file in files:
-            self.others.update(file.resources.skipped)
+        raws = [raw for resources in files.values() for raw in resources.found if raw.action is not None]
+        for resources in files.values():
+            self.others.update(resources.skipped)
         clusters = [self._add(self.planner.planned(raw)) for raw in raws if raw.type == CLUSTER]
         self._by_name: dict[str, list[str]] = {}
         for key in clusters:
