@@ -3,7 +3,7 @@
 import dataclasses
 import functools
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -114,18 +114,23 @@ class TerraformActions:
         for resources in files.values():
             self.others.update(resources.skipped)
         clusters = [self._add(self.planner.planned(raw)) for raw in raws if raw.type == CLUSTER]
+        self._by_address: dict[tuple[str, str], str] = {}
         self._by_name: dict[str, list[str]] = {}
         for key in clusters:
             raw = self.planned[key].raw
-            for name in dict.fromkeys(values.known_text("name") for values in (raw.before, raw.values) if values):
+            self._by_address[raw.origin.file, raw.origin.address] = key
+            for name in {values.known_text("name") for values in (raw.before, raw.values) if values} - {""}:
                 self._by_name.setdefault(name, []).append(key)
+        names: dict[str, set[str]] = {}
         for raw in raws:
             if raw.type == NODE_POOL:
-                self._add(self.planner.planned(raw), self._cluster_of(raw))
+                cluster = self._cluster_of(raw)
+                names.setdefault(cluster, set()).add(_name(raw))
+                self._add(self.planner.planned(raw), cluster)
             elif raw.type != CLUSTER:
                 self._count(raw, happens=self.planner.planned(raw).happens)
         for key in clusters:
-            self._add_inline(key)
+            self._add_inline(key, names.get(key, set()))
         self._refuse_names_in_use()
         self._refuse_policies_in_use({_name(raw): raw for raw in raws if raw.type == RESOURCE_POLICY})
         self._policies = {
@@ -189,17 +194,19 @@ class TerraformActions:
 
     def _cluster_of(self, raw: RawResource) -> str:
         """The key of the cluster of a node pool; empty if no file contains it."""
+        for address in raw.refers_to.get("cluster", ()):
+            if (raw.origin.file, address) in self._by_address:
+                return self._by_address[raw.origin.file, address]
         # The name of a cluster that is replaced too may be known only after the apply.
         sides = [raw.values, *filter(None, [raw.before])]
         values = next((values for values in sides if cluster_id(values)[1]), raw.values)
         location, name = cluster_id(values)
         place = location or values.known_text("location"), raw.effective_project
-        near = [key for key in self._by_name.get(name, ()) if name and _is_at(self.planned[key].raw, *place)]
+        near = [key for key in self._by_name.get(name, ()) if _is_at(self.planned[key].raw, *place)]
         return near[0] if len(near) == 1 else ""
 
-    def _add_inline(self, cluster: str) -> None:
-        """Add the node pools that only the configuration of a cluster contains."""
-        own = {_name(planned.raw) for planned in self.planned.values() if planned.cluster == cluster}
+    def _add_inline(self, cluster: str, own: Collection[str]) -> None:
+        """Add the node pools that only a cluster contains; ``own`` are those that are resources of their own."""
         of_cluster = self.planned[cluster]
         for raw in _inline_pools(of_cluster.raw, self._catalog):
             if raw.name not in own:
@@ -235,6 +242,7 @@ class TerraformActions:
 
     def _described(self) -> Iterator[DescribedSides]:
         projects: dict[str, list[str]] = {}
+        raws = {key: planned.raw for key, planned in self.planned.items()}
         for key, planned in self.planned.items():
             projects.setdefault(planned.raw.effective_project, []).append(key)
         unknown = projects.pop("", [])
@@ -246,14 +254,14 @@ class TerraformActions:
                 if self.planned[key].raw.type == NODE_POOL:
                     self._complete(key, before, after)
             kept = tuple(key for key in keys if key in self.planned)
-            yield DescribedSides(self, kept, *(self._checked(project, side) for side in (before, after)))
+            yield DescribedSides(self, kept, *(self._checked(project, side, raws) for side in (before, after)))
 
-    def _checked(self, project: str, side: _Side) -> CheckedPlan:
+    def _checked(self, project: str, side: _Side, raws: Mapping[str, RawResource]) -> CheckedPlan:
         """The plan that describes one side. Its positions are those in the files of Terraform."""
         document = _PlannedDocument(
             content=Plan.model_construct(version=1, project=project, clusters={}),
             name=listed([printable_path(name) for name in self.names], most=2),
-            origins={key: planned.raw for key, planned in self.planned.items()},
+            origins=raws,
             described=side.described,
         )
         return CheckedPlan(document, self._catalog, None, side.fleet(project), ())
@@ -318,7 +326,7 @@ class TerraformActions:
             if topology and not values.known_text("placementPolicy.tpuTopology"):
                 data["placementPolicy"] = {**data["placementPolicy"], "tpuTopology": topology}
         placed = Values(data)
-        asked = CheckedResource(planned.raw.type, _name(planned.raw) or planned.address, placed, planned.raw.options)
+        asked = CheckedResource(planned.raw.type, _name(planned.raw), placed, planned.raw.options)
         return StackResource(key, asked, placed, {"cluster": (planned.cluster,)})
 
     def _complete(self, key: str, before: _Side, after: _Side) -> None:
