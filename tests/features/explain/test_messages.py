@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 from support.each import each
-from support.sampling import size
+from support.sampling import sample, size
 
 from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.core.catalog.records.messages import Message
@@ -92,7 +92,8 @@ def test_a_text_is_explained_by_its_message(id: str, text: str) -> None:
 
 @pytest.mark.parametrize("dressed", [in_a_log, in_json, in_a_narrow_terminal])
 def test_texts_are_found_in_logs_json_and_wrapped_lines(dressed: Any) -> None:
-    missed = [f"{id}: {text}" for id, text in rows() if id not in found_in(dressed(text))]
+    tried = sample(rows(), 80, lambda row: row[0], of=dressed.__name__)
+    missed = [f"{id}: {text}" for id, text in tried if id not in found_in(dressed(text))]
     assert missed == []
 
 
@@ -103,7 +104,7 @@ def test_there_are_enough_texts() -> None:
     assert len(unknown()) >= 30
 
 
-@each("id, pattern", patterns)
+@each("id, pattern", lambda: sample(patterns(), 120, lambda row: row[0]))
 def test_every_wording_is_found_with_its_parts(id: str, pattern: str) -> None:
     text = filled(pattern)
     assert id in found_in(f"It failed: {text}, and went on.")

@@ -43,7 +43,7 @@ def test_right_pools_break_nothing(properties: Properties) -> None:
     assert pool(properties) == []
 
 
-@pytest.mark.parametrize("id", sorted(WRONG))
+@pytest.mark.parametrize("id", sample(sorted(WRONG), 25))
 def test_a_wrong_pool_breaks_exactly_this_rule(id: str) -> None:
     assert rules_of(pool(changed(*WRONG[id]))) == {id}
 
