@@ -180,15 +180,21 @@ def foreign(folder: pathlib.Path, runs: int) -> Iterator[Figure]:
     pools = _written(folder / "pools.json", gcloud_answer(1_000))
     plan = _written(folder / "pools.yaml", existing(multi_host(1_000, 1)))
     changes = _written(folder / "changes.json", terraform_plan(1_000))
-    checking, validating, reading, changing, read = medians(
+    checking, validating, reading, changing, read, existing_pools, planned = medians(
         [
             (*GKE_TPU, "check", pools),
             (*GKE_TPU, "validate", plan),
             (*READ_JSON, pools),
             (*GKE_TPU, "diff", "--terraform", changes),
             (*READ_JSON, changes),
+            (*GKE_TPU, "preview", pools),
+            (*GKE_TPU, "preview", plan),
         ],
         runs,
+    )
+    note = f"{existing_pools.cpu:.2f} s against {planned.cpu:.2f} s, {existing_pools.memory:.0f} MiB"
+    yield Figure(
+        "preview of 1,000 raw pools, CPU against that of the plan", existing_pools.cpu / planned.cpu, 1.5, note
     )
     least = validating.cpu + reading.cpu
     note = f"{checking.cpu:.2f} s against {validating.cpu:.2f} s and {reading.cpu:.2f} s, {checking.memory:.0f} MiB"

@@ -3,6 +3,7 @@
 Most names are the same in both. ``_POOL`` and ``_CLUSTER`` have the others, as read in the provider's source.
 """
 
+import functools
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -61,7 +62,7 @@ def properties_of(resource_type: str, answer: Mapping[str, Any]) -> dict[str, An
     """
     renamed = _RENAMED.get(resource_type, {})
     found: dict[str, Any] = {}
-    for path, value in sorted(_flat(answer, renamed), key=lambda item: item[0] in renamed):
+    for path, value in sorted(_flat(answer, resource_type), key=lambda item: item[0] in renamed):
         new = renamed.get(path, _moved(path, renamed))
         if new:
             _set(found, new, value)
@@ -82,16 +83,23 @@ def api_name(resource_type: str, path: str) -> str:
     return path
 
 
-def _flat(answer: Any, renamed: Mapping[str, str], path: str = "") -> Iterator[tuple[str, Any]]:
+@functools.cache
+def _around(resource_type: str) -> frozenset[str]:
+    """The paths of everything around the properties that are renamed."""
+    paths = (path.split(".") for path in _RENAMED.get(resource_type, {}))
+    return frozenset(".".join(steps[:end]) for steps in paths for end in range(1, len(steps)))
+
+
+def _flat(answer: Any, resource_type: str, path: str = "") -> Iterator[tuple[str, Any]]:
     """The parts of an answer that have a name in Pulumi: a mapping as a whole, unless a part of it is renamed."""
-    inside = {old.rpartition(".")[0] for old in renamed}
+    around = _around(resource_type)
     for key, value in answer.items():
         here = f"{path}{key}"
-        if isinstance(value, dict) and (here in inside or any(name.startswith(f"{here}.") for name in inside)):
-            yield from _flat(value, renamed, f"{here}.")
-        elif isinstance(value, list) and here in inside:
-            parts = [dict(_flat(item, renamed, f"{here}.")) if isinstance(item, dict) else item for item in value]
-            yield here, [_renamed_in(part, renamed) for part in parts]
+        if isinstance(value, dict) and here in around:
+            yield from _flat(value, resource_type, f"{here}.")
+        elif isinstance(value, list) and here in around:
+            parts = [dict(_flat(item, resource_type, f"{here}.")) if isinstance(item, dict) else item for item in value]
+            yield here, [_renamed_in(part, _RENAMED[resource_type]) for part in parts]
         else:
             yield here, value
 

@@ -10,7 +10,6 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.provider import Provider
 from pulumi_gke_tpu.core.resources.answers import is_answer, read_answer
-from pulumi_gke_tpu.core.resources.gcloud_scripts import read_script_file
 from pulumi_gke_tpu.core.resources.hcl import HclError, HclFile
 from pulumi_gke_tpu.core.resources.model import Resources
 from pulumi_gke_tpu.core.resources.pulumi import is_program, read_preview, read_program, read_state
@@ -53,6 +52,8 @@ class ResourceReader:
             JsonError: the file is of such a tool, but it is not JSON, or has another form.
         """
         if is_shell_script(name, content):
+            from pulumi_gke_tpu.core.resources.gcloud_scripts import read_script_file  # few files are scripts
+
             return read_script_file(content.decode("utf-8", "replace"), name, self._catalog.gcloud)
         first = first_character(content)
         if first in (b"{", b"["):

@@ -1,5 +1,6 @@
 """Properties of a resource whose values may be unknown, have the wrong type, or come from no configuration."""
 
+import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -73,12 +74,14 @@ class Values:
     def get(self, path: str) -> Any:
         """The value at a path; None where there is none."""
         value = self.data
-        for step in path.split("."):
+        for step in _steps(path):
             if not isinstance(value, dict):
                 _known(value)
                 return None
             value = value.get(step)
-        return _known(value)
+        if value is UNKNOWN:
+            raise NotKnownError
+        return value
 
     def text(self, path: str) -> str:
         """Text; empty where there is none."""
@@ -125,6 +128,12 @@ class Values:
         return tuple(item for item in items if isinstance(item, str) and len(item) <= _LONGEST)
 
 
+@functools.lru_cache(maxsize=1_000)
+def _steps(path: str) -> tuple[str, ...]:
+    """The keys of a path: each is read of every node pool."""
+    return tuple(path.split("."))
+
+
 def _known(value: Any) -> Any:
     if value is UNKNOWN:
         raise NotKnownError
@@ -144,25 +153,34 @@ def without_reported(values: dict[str, Any], existing: dict[str, Any], provider:
     """
     if "nodeCount" in values and values.get("initialNodeCount") == existing.get("initialNodeCount"):
         values = {key: value for key, value in values.items() if key != "initialNodeCount"}
-    for path, item in provider.resources[NODE_POOL].properties.items():
-        if not (item.reported_for_tpus or path in _REPORTED_ANYWAY):
-            continue
-        steps, usual = parse_path(path), item.default if item.reported is None else item.reported
+    for steps, usual in _reported(provider):
         if value_at(values, steps) == value_at(existing, steps) == usual:
             values = _without(values, steps)
     return values
 
 
+@functools.cache
+def _reported(provider: Provider) -> tuple[tuple[Steps, Any], ...]:
+    """The properties of node pools that are reported without a configuration, each with its usual value."""
+    return tuple(
+        (parse_path(path), item.default if item.reported is None else item.reported)
+        for path, item in provider.resources[NODE_POOL].properties.items()
+        if item.reported_for_tpus or path in _REPORTED_ANYWAY
+    )
+
+
 def in_words(values: dict[str, Any], resource: ProviderResource | None) -> dict[str, Any]:
     """The properties of an answer, with TRUE and FALSE where the provider has these words for a boolean of the API."""
-    for path, item in resource.properties.items() if resource is not None else ():
-        if item.values != _BOOLEAN_WORDS:
-            continue
-        steps = parse_path(path)
+    for steps in _in_words(resource) if resource is not None else ():
         found = value_at(values, steps)
         if isinstance(found, bool):
             values = _with(values, steps, str(found).upper())
     return values
+
+
+@functools.cache
+def _in_words(resource: ProviderResource) -> tuple[Steps, ...]:
+    return tuple(parse_path(path) for path, item in resource.properties.items() if item.values == _BOOLEAN_WORDS)
 
 
 _BOOLEAN_WORDS = ("FALSE", "TRUE")
