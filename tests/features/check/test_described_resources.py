@@ -187,6 +187,19 @@ def test_the_pools_of_each_environment_are_checked(wrong: str) -> None:
     assert finding.position.file == f"{wrong}/pool.yaml"
 
 
+@pytest.mark.parametrize("folders", [("dev", "prod"), ("dev", "dev")])
+def test_only_node_pools_of_one_environment_need_different_names(folders: tuple[str, str]) -> None:
+    pool = terraform_configuration([(NODE_POOL, "main", {**HOSTS, "cluster": "train"})])
+    texts = [pool, pool.replace(b'"main"', b'"other"')]
+    files = [
+        ManifestFile(f"{folder}/{number}.tf", text)
+        for number, (folder, text) in enumerate(zip(folders, texts, strict=True))
+    ]
+    given = sorted_files(files, CATALOG)
+    findings = check_resource_files(given, None, None, CATALOG, today=None, mode=None).findings
+    assert ids(findings) == ({"TPU293"} if len({*folders}) == 1 else set())
+
+
 TWO_FILES = {
     "terraform": (
         "cluster.tf",

@@ -220,9 +220,10 @@ class _Describing:
             zones = values.texts("nodeLocations")
         except NotKnownError:
             zones = ()
-        key = (_project_of(member), own or region_of(zones[0] if zones else ""), name)
+        place = (_project_of(member), own or region_of(zones[0] if zones else ""), name)
+        key = (member.folder, *place)
         if key not in self.clusters:
-            self.clusters[key] = _elsewhere(*key)
+            self.clusters[key] = _elsewhere(*place)
             if not own:
                 self.clusters[key].part.unknown.add("location")
         return self.clusters[key]

@@ -1,6 +1,7 @@
 """Findings about the resources in files of other tools, in the spelling of each tool."""
 
 import datetime
+import posixpath
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -75,7 +76,13 @@ def members_of(resources: Iterable[RawResource]) -> tuple[tuple[StackResource, R
     return tuple(
         (
             StackResource(
-                str(number), _asked(each), stored(each), references(each), _is_reported(each), _has_every_pool(each)
+                str(number),
+                _asked(each),
+                stored(each),
+                references(each),
+                _is_reported(each),
+                posixpath.dirname(each.origin.file) if each.origin.source.is_written else "",
+                _has_every_pool(each),
             ),
             each,
         )

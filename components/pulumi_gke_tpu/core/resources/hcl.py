@@ -1,6 +1,7 @@
 """Reads the files of Terraform as data: blocks and literal values. Every other expression is unknown.
 
-Nothing is evaluated. The grammar is that of HCL's native syntax; of expressions, only their extent matters here.
+Nothing is evaluated. The grammar is that of HCL's native syntax. Of expressions, references such as ``local.zone`` and
+texts with them are kept; of all others, only their extent matters here.
 """
 
 import dataclasses
@@ -28,6 +29,10 @@ _HEREDOC = lazy_pattern(r"<<-?([^\W\d][\w-]*)[ \t]*\r?\n((?:.*?\n)??)[ \t]*\1[ \
 _FOR = lazy_pattern(r"\s*for\b")
 _SKIPPED = lazy_pattern(r'[^"\'\#/<(\[{)\]},\n]+')
 _REFERENCE = lazy_pattern(r"(?<![\w-])[^\W\d][\w-]*(?:\.[^\W\d][\w-]*)+")
+_PATH = r"[^\W\d][\w-]*(?:\.[^\W\d][\w-]*|\[(?:\d{1,4}|\"[^\"$%\\\n]*\")\])+"
+_STEPS = lazy_pattern(rf"{_PATH}(?![\w.\[(*-])")
+_FILLED = lazy_pattern(rf"\$\{{\s*({_PATH})\s*\}}")
+_STEP = lazy_pattern(r'\[(\d+)\]|\["([^"]*)"\]|\.?([^\W\d][\w-]*)')
 _ESCAPE = lazy_pattern(r"\\(?:u([0-9a-fA-F]{4})|(.))|([$%])\3\{", re.DOTALL)
 _ESCAPED = {"n": "\n", "r": "\r", "t": "\t"}
 _WORDS = {"true": True, "false": False, "null": None}
@@ -36,6 +41,20 @@ _OPEN, _CLOSE = "([{", ")]}"
 
 class HclError(Exception):
     """A file is not HCL: the reason and where, as a text and as a line and a column."""
+
+
+@frozen
+class HclReference:
+    """An expression that is only a name: ``each.value.topology`` and ``var.zones[0]``."""
+
+    steps: tuple[str | int, ...]
+
+
+@frozen
+class HclTemplate:
+    """A text into which references are filled in."""
+
+    parts: tuple[Any, ...]
 
 
 @frozen
@@ -59,18 +78,15 @@ class HclBlock:
     attributes: dict[str, HclValue] = field(default_factory=dict)
     blocks: list["HclBlock"] = field(default_factory=list)
 
-    def data(self) -> dict[str, Any]:
-        """The attributes, and the blocks as lists, as a plan has them; a dynamic block is unknown."""
-        found: dict[str, Any] = {name: each.value for name, each in self.attributes.items()}
-        for block in self.blocks:
-            if block.type == "dynamic":
-                found[block.labels[0] if block.labels else ""] = UNKNOWN
-            elif isinstance(found.get(block.type, []), list):
-                found.setdefault(block.type, []).append(block.data())
-        return found
+    def named(self, name: str) -> "Iterator[HclBlock]":
+        """The block itself, or what it repeats, if it makes blocks of some type."""
+        if self.type == name:
+            yield self
+        elif self.type == "dynamic" and self.labels[:1] == (name,):
+            yield from (block for block in self.blocks if block.type == "content")
 
     def place(self, path: Path) -> tuple[int, int]:
-        """Where the value at a path of :meth:`data` is, or the innermost one on the way to it."""
+        """Where the value at a path of the data of a block is, or the innermost one on the way to it."""
         here, start, end = self, self.start, self.start
         steps = list(path)
         while steps:
@@ -78,7 +94,7 @@ class HclBlock:
             expression = here.attributes.get(str(name))
             if expression is not None:
                 return expression.start, expression.end
-            inner = [block for block in here.blocks if block.type == name]
+            inner = [each for block in here.blocks for each in block.named(str(name))]
             if not inner:
                 break
             index = steps.pop(0) if steps and isinstance(steps[0], int) else 0
@@ -206,11 +222,11 @@ class _Parser:
             return self._object(depth)
         if self.text.startswith("<<", self.at):
             return self._heredoc()
-        for pattern in (_NUMBER, _WORD):
+        for pattern, read in ((_NUMBER, _number), (_WORD, _WORDS.get), (_STEPS, _reference)):
             match = pattern.match(self.text, self.at)
             if match is not None:
                 self.at = match.end()
-                return _WORDS[match[0]] if pattern is _WORD else _number(match[0])
+                return read(match[0])
         return UNKNOWN
 
     def _list(self, depth: int) -> Any:
@@ -297,18 +313,22 @@ class _Parser:
         """A text in quotes; unknown if a template fills in a part of it."""
         start = self.at
         self.at += 1
-        whole = True
+        parts: list[Any] = []
         while True:
             plain = _PLAIN.match(self.text, self.at)
+            parts.append(_ESCAPE.sub(_unescaped, plain[0]) if plain else "")
             self.at = plain.end() if plain else self.at
             char = self._next()
             if char == '"':
                 self.at += 1
-                return _ESCAPE.sub(_unescaped, self.text[start + 1 : self.at - 1]) if whole else UNKNOWN
+                if UNKNOWN in parts:
+                    return UNKNOWN
+                return parts[0] if len(parts) == 1 else HclTemplate(tuple(parts))
             if char not in ("$", "%"):
                 self.at = start
                 raise self._error("a text is not closed")
-            whole = False
+            filled = _FILLED.match(self.text, self.at)
+            parts.append(_reference(filled[1]) if filled else UNKNOWN)
             self.at += 2
             self._nest(start)
             self._rest(1)
@@ -337,6 +357,11 @@ class _Parser:
     def _error(self, reason: str) -> HclError:
         place = self.source.position(self.at)
         return HclError(f"line {place.line}, column {place.column}: {reason}")
+
+
+def _reference(written: str) -> HclReference:
+    steps = (int(index) if index else name or key for index, key, name in _STEP.findall(written))
+    return HclReference(tuple(steps))
 
 
 def _number(written: str) -> int | float:

@@ -3,14 +3,16 @@
 import contextlib
 import dataclasses
 import functools
-from collections import Counter
-from collections.abc import Iterator
+import posixpath
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.provider import Provider
 from pulumi_gke_tpu.core.resources.answers import is_answer, read_answer
 from pulumi_gke_tpu.core.resources.hcl import HclError, HclFile
+from pulumi_gke_tpu.core.resources.hcl_values import HclScope, folder_of
 from pulumi_gke_tpu.core.resources.model import Resources
 from pulumi_gke_tpu.core.resources.pulumi import is_program, read_preview, read_program, read_state
 from pulumi_gke_tpu.core.resources.recognition import (
@@ -22,6 +24,7 @@ from pulumi_gke_tpu.core.resources.recognition import (
 )
 from pulumi_gke_tpu.core.resources.terraform import MEMBERS, TerraformReader, plan_outcome
 from pulumi_gke_tpu.core.resources.terraform_files import read_hcl, read_json
+from pulumi_gke_tpu.core.resources.values import UNKNOWN
 from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError
 from pulumi_gke_tpu.core.text.jsonfile.scan import JsonPart, document
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
@@ -39,6 +42,8 @@ class ResourceReader:
 
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog
+        self._hcl_files: dict[str, tuple[bytes, HclFile]] = {}
+        self._scopes: dict[str, HclScope] = {}
 
     @functools.cached_property
     def _terraform(self) -> TerraformReader:
@@ -66,14 +71,26 @@ class ResourceReader:
             return self._program(content, name)
         return None
 
-    def _hcl(self, content: bytes, file: str) -> Resources:
+    def declare(self, files: Iterable[tuple[str, bytes]]) -> None:
+        """Take in what files of Terraform declare for the other files of their folder, before any is read."""
+        self._hcl_files, self._scopes = {}, defaultdict(HclScope)
+        for name, content in files:
+            if is_hcl(name, content):
+                with contextlib.suppress(JsonError):
+                    file = _hcl_file(content, name)
+                    self._hcl_files[name] = content, file
+                    self._scopes[folder_of(name)].add(name, file.root)
+                    for called, given in _calls(file):
+                        self._scopes[called].give(dict.fromkeys(given, UNKNOWN))
+
+    def _hcl(self, content: bytes, name: str) -> Resources:
         """The resources of a file of Terraform."""
-        try:
-            return read_hcl(HclFile.read(file, content.decode("utf-8-sig")), self._catalog)
-        except UnicodeDecodeError:
-            raise JsonError((), "it is not UTF-8") from None
-        except HclError as error:
-            raise JsonError((), f"it is not HCL: {error}") from None
+        declared, file = self._hcl_files.get(name, (None, None))
+        if file is not None and declared == content:
+            return read_hcl(file, self._scopes[folder_of(name)], self._catalog)
+        file, scope = _hcl_file(content, name), HclScope()
+        scope.add(name, file.root)
+        return read_hcl(file, scope, self._catalog)
 
     def _program(self, content: bytes, file: str) -> Resources | None:
         """The resources of a program in YAML; None if it is none, or is not YAML."""
@@ -127,6 +144,23 @@ class ResourceReader:
             if key == "resources":
                 return read_state(value, file, self._catalog)
         return Resources()
+
+
+def _hcl_file(content: bytes, name: str) -> HclFile:
+    try:
+        return HclFile.read(name, content.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise JsonError((), "it is not UTF-8") from None
+    except HclError as error:
+        raise JsonError((), f"it is not HCL: {error}") from None
+
+
+def _calls(file: HclFile) -> Iterator[tuple[str, Iterable[str]]]:
+    """The folders of the modules that a file calls by their path, each with the variables that it sets."""
+    for block in file.root.blocks:
+        source = block.attributes.get("source") if block.type == "module" else None
+        if source is not None and isinstance(source.value, str) and source.value.startswith("."):
+            yield posixpath.normpath(posixpath.join(folder_of(file.source.name), source.value)), block.attributes
 
 
 def _is_preview(steps: JsonPart) -> bool:

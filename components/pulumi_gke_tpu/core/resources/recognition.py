@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 _ANSWER = lazy_pattern(rb"^(?:- )?[ \t]*(?:selfLink|currentMasterVersion|kind: compute#\w+)\b", re.MULTILINE)
 _OBJECT = lazy_pattern(rb"^(?:- )?apiVersion:", re.MULTILINE)
 _PROGRAM = lazy_pattern(rb"^(?:runtime:|[ \t]+type:[ \t]*[\"']?gcp:)", re.MULTILINE)
-HCL_ENDINGS = (".tf", ".tofu", ".hcl")
+HCL_ENDINGS = (".tf", ".tofu", ".hcl", ".tfvars")
 _HCL = lazy_pattern(
     rb"(?:\s+|\#[^\n]*\n|//[^\n]*\n|/\*.*?\*/)*"
     rb"(?:(?:resource|data)[ \t]+\"[\w-]+\"[ \t]+\"[\w-]+\"|(?:module|provider|variable|output)[ \t]+\"[\w-]+\""

@@ -1,6 +1,6 @@
 """Reads the files of a Terraform configuration as data, in HCL and in JSON.
 
-What variables, locals, functions and loops yield is unknown, and so is what a module creates.
+What functions and operators yield is unknown, and so is what a module creates.
 """
 
 from collections import Counter
@@ -10,6 +10,7 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.objects import is_open
 from pulumi_gke_tpu.core.resources.hcl import HclBlock, HclFile
+from pulumi_gke_tpu.core.resources.hcl_values import HclScope
 from pulumi_gke_tpu.core.resources.model import Origin, RawResource, Resources, SourceFormat, Unread
 from pulumi_gke_tpu.core.resources.terraform_names import names_of, types_of
 from pulumi_gke_tpu.core.resources.values import UNKNOWN, Values
@@ -25,18 +26,20 @@ _CHECKED = frozenset({"cluster", "placement_policy"})
 """The attributes that can refer to a resource whose properties rules read."""
 
 
-def read_hcl(file: HclFile, catalog: Catalog) -> Resources:
-    """The resources of a file in HCL."""
+def read_hcl(file: HclFile, scope: HclScope, catalog: Catalog) -> Resources:
+    """The resources of a file in HCL. ``scope`` has what the files of its folder declare."""
     types, found, skipped = types_of(catalog), [], Counter[str]()
     blocks = [block for block in file.root.blocks if block.type == "resource" and len(block.labels) > 1]
     for block in blocks:
-        kind, data = block.labels[0], block.data()
-        if data.get("count") == 0:
+        kind = block.labels[0]
+        count = block.attributes.get("count")
+        if count is not None and scope.value(count.value, {}) == 0:
             continue
         if kind in types:
-            origin = _origin(file, block)
-            referred, ignored = dict(_references(file, block)), _ignored(file, block)
-            found.append(_resource(kind, data, origin, catalog, refers_to=referred, ignored=ignored))
+            referred, ignored = dict(_references(file, block)), [*_ignored(file, block)]
+            for suffix, names in scope.instances(block):
+                data, origin = scope.data(block, names), _origin(file, block, suffix)
+                found.append(_resource(kind, data, origin, catalog, refers_to=referred, ignored=ignored))
         elif kind.startswith(_OF_GOOGLE):
             skipped[kind] += 1
     modules = (block for block in file.root.blocks if block.type == "module")
@@ -64,8 +67,8 @@ def read_json(members: Mapping[str, JsonPart], file: str, catalog: Catalog) -> R
     return Resources(tuple(found), skipped, unread=unread)
 
 
-def _origin(file: HclFile, block: HclBlock) -> Origin:
-    name, address = file.source.name, ".".join(block.labels)
+def _origin(file: HclFile, block: HclBlock, suffix: str) -> Origin:
+    name, address = file.source.name, f"{'.'.join(block.labels)}{suffix}"
     return Origin(SourceFormat.TERRAFORM_CONFIGURATION, name, address, lambda path: file.position(block, path))
 
 

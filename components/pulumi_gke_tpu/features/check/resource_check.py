@@ -86,12 +86,13 @@ def _in_error(resources: Iterable[RawResource], catalog: Catalog, checked: Check
 
 
 def _once_per_place(findings: Iterable[Finding], resources: Iterable[RawResource]) -> Iterator[Finding]:
-    """The findings, each once for the commands of a script that a loop repeats: they are at the same place."""
-    scripts = {each.origin.file for each in resources if each.origin.source is SourceFormat.GCLOUD_SCRIPT}
+    """The findings, each once for commands and blocks that a loop repeats: they are at the same place."""
+    repeating = (SourceFormat.GCLOUD_SCRIPT, SourceFormat.TERRAFORM_CONFIGURATION)
+    files = {each.origin.file for each in resources if each.origin.source in repeating}
     seen: set[tuple[str, Position, str]] = set()
     for finding in findings:
         position = finding.position
-        if position is not None and position.file in scripts:
+        if position is not None and position.file in files:
             place = (finding.rule, position, finding.message.partition(": ")[2])
             if place in seen:
                 continue

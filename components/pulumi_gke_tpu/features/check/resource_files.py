@@ -126,6 +126,8 @@ def _of_other_tools(
     from pulumi_gke_tpu.core.resources.read import ResourceReader  # most files are manifests
 
     reader, manifests, resources = ResourceReader(catalog), [], {}
+    files = tuple(files)
+    reader.declare((file.name, file.content) for file in files)
     for file in files:
         found = None
         try:

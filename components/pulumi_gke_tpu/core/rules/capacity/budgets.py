@@ -42,6 +42,7 @@ def _groups(context: PlanContext) -> Iterator[tuple[SliceGroup, str]]:
 @rule(
     "TPU870",
     "unused-budget",
+    plans_only="it is about entries that only a plan has",
     about=("budgets", *_KEYS, *of_groups("capacity.reservation.name", "capacity.spot")),
     severity=Severity.WARNING,
     title="Budget without slice groups",
@@ -76,6 +77,7 @@ def unused_budget(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU871",
     "overlapping-budgets",
+    plans_only="it is about entries that only a plan has",
     about=_KEYS,
     title="Slice group draws from several budgets",
     why="the chips of a slice group count in one budget. Budgets with the same chips count them twice",
@@ -98,6 +100,7 @@ def overlapping_budgets(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU872",
     "chips-outside-budget",
+    plans_only="it is about entries that only a plan has",
     about=(*_KEYS, *of_groups("capacity.reservation", "fallback")),
     severity=Severity.WARNING,
     title="Slice group uses the chips of a budget and is not in it",
@@ -135,6 +138,7 @@ def _surrounds(group: SliceGroup, budget: ChipBudget, project: str) -> bool:
 @rule(
     "TPU873",
     "invalid-budget-name",
+    plans_only="it is about entries that only a plan has",
     about=("budgets", "clusters.*.slices"),
     title="Invalid name of a budget",
     why="queues name budgets beside slice groups in `chips`, `borrow` and `lend`. The name is also in the name of a "
@@ -158,6 +162,7 @@ def invalid_budget_name(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU874",
     "slices-exceed-budget",
+    plans_only="it is about entries that only a plan has",
     about=("budgets.*.chips", *of_groups("count", "min")),
     title="Slice groups need more chips than their budget has",
     why="these nodes exist whether Pods use them or not, so they cannot all be created",

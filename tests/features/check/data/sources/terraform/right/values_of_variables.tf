@@ -1,4 +1,4 @@
-variable "machine_type" { default = "ct6e-standard-2t" }
+variable "machine_type" {}
 resource "google_container_node_pool" "pool" {
   cluster        = var.cluster
   node_locations = var.zones
