@@ -3,6 +3,7 @@
 import importlib.metadata
 import pathlib
 import re
+import textwrap
 from typing import Any
 
 import pytest
@@ -160,3 +161,25 @@ def test_every_family_of_checks_is_on_and_the_package_has_three_exceptions() -> 
         "components/pulumi_gke_tpu/{cli/*,features/*/commands/*,features/plan/fix}.py": '"PLR0913", "PLR0917"',
         "components/pulumi_gke_tpu/{core/rules,features/*/rules}/**": '"D103"',
     }
+
+
+def test_the_skill_has_the_form_of_the_specification_and_its_commands_exist(
+    gke_tpu: Any, tmp_path: pathlib.Path
+) -> None:
+    path = ROOT / "skills" / "gke-tpu" / "SKILL.md"
+    _, front, text = path.read_text(encoding="utf-8").split("---\n", 2)
+    about = yaml.safe_load(front)
+    assert about.keys() == {"name", "description", "license"}
+    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", about["name"])
+    assert about["name"] == path.parent.name
+    assert len(about["description"]) <= 1024
+    assert len(text.splitlines()) <= 500
+    plan = tmp_path / "plan.yaml"
+    (block,) = re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)
+    plan.write_text(textwrap.dedent(block), encoding="utf-8")
+    assert gke_tpu("validate", plan, "--today", "2026-11-20").out == "no findings\n"
+    commands = re.findall(r"`gke-tpu (\w+)([^`]*)`", text)
+    assert len(commands) >= 10
+    for command, rest in commands:
+        shown = gke_tpu(command, "--help").out
+        assert all(flag in shown for flag in re.findall(r"--[\w-]+", rest)), (command, rest)
