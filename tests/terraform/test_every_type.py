@@ -27,6 +27,7 @@ output "version" {
 def test_everything_is_made_and_the_second_plan_changes_nothing_and_all_of_it_is_deleted(
     terraform: Terraform, google: Google
 ) -> None:
+    google.knobs.added = ()  # the configurations ignore nothing
     terraform.write({**configuration("everything"), "read.tf": READ})
     assert terraform.validate() == []
     terraform.apply()
@@ -49,6 +50,7 @@ def test_what_a_state_of_pools_has_lost_is_imported_again_without_a_change(
     terraform: Terraform, google: Google
 ) -> None:
     """A crash can lose the state: import blocks are the repair. What an import cannot read is listed here."""
+    google.knobs.added = ()
     terraform.write(configuration("fleet"))
     terraform.apply()
     (terraform.folder / "terraform.tfstate").unlink()
