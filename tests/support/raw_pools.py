@@ -116,6 +116,7 @@ WRONG: dict[str, tuple[Properties, Properties]] = {
     "TPU303": (SLICE, {**V5P, **QUEUED}),
     "TPU312": (SLICE, {**QUEUED, "nodeConfig.flexStart": True, "nodeConfig.maxRunDuration": "3600s"}),
     "TPU322": (SLICE, {**SPECIFIC, "nodeConfig.reservationAffinity.values": ["V6E_Pretrain"]}),
+    "TPU402": (HOSTS, {"nodeCount": None, "autoscaling": {"totalMinNodeCount": 9, "totalMaxNodeCount": 2}}),
     "TPU404": (SLICE, {"nodeConfig.flexStart": True}),
     "TPU311": (SLICE, {**FLEX, **SCALED, "nodeConfig.maxRunDuration": "900000s"}),
     "TPU313": (
