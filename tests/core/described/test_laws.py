@@ -1,8 +1,12 @@
-"""What describes the resources of a plan is the plan: it has the same findings and the same settings."""
+"""Laws of descriptions.
+
+What describes the resources of a plan is the plan: it has the same findings and the same settings. What is adopted has
+every property that its plan sets.
+"""
 
 import datetime
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -12,22 +16,28 @@ from support.fleets import fleets, resources
 from support.foreign_files import Made
 from support.plan_corpus import KINDS
 from support.plan_edits import document
+from support.recorded_clusters import as_file, recorded_clusters
 from support.sampling import sample
 
+from pulumi_gke_tpu.core.against_plan.places import clusters_by_place, resources_by_place
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
+from pulumi_gke_tpu.core.plan.base import Unknown
 from pulumi_gke_tpu.core.resource_rules.files import check_resources
 from pulumi_gke_tpu.core.resources.model import RawResource
+from pulumi_gke_tpu.core.resources.pools import cluster_id
+from pulumi_gke_tpu.core.resources.read import ResourceReader
 from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.text.formats.property_path import contains, parse_path, value_at
 from pulumi_gke_tpu.core.workflows.described import DescribedDocument, described_documents
+from pulumi_gke_tpu.features.adopt.adoption import adopt_fleets
 
 CATALOG = read_catalog()
 
 _CREATED = "gke-tpu sets it on clusters that it creates, not on those that it takes over"
 _OFF = "what is off has no key"
 _EXISTING = "it follows from a cluster that no source shows"
-_NO_KEY_HERE = "no key is read for it"
 _USUAL = "GKE and the provider have the same value where nothing is set"
 ON_CLUSTERS = {
     "addonsConfig": _OFF,
@@ -51,13 +61,11 @@ ON_CLUSTERS = {
 ON_NODE_POOLS = {
     "autoscaling": "limits for each zone are read as limits for all zones together",
     "initialNodeCount": "limits for each zone are read as limits for all zones together",
-    "maintenancePolicies": _NO_KEY_HERE,
     "management": _USUAL,
     "networkConfig.enablePrivateNodes": _EXISTING,
     "nodeConfig.bootDisk.diskType": _USUAL,
     "nodeConfig.labels.cloud.google.com/compute-class": "GKE sets it itself on node pools of a ComputeClass",
     "nodeConfig.oauthScopes": "adoption alone keeps narrower scopes",
-    "nodeConfig.secondaryBootDisks": _NO_KEY_HERE,
     "nodeConfig.shieldedInstanceConfig.enableSecureBoot": "a key of the cluster says it for all of its node pools",
     "nodeConfig.spot": _USUAL,
     "nodeConfig.taints": "GKE sets taints of components.gke.io itself",
@@ -154,6 +162,77 @@ def test_what_describes_a_plan_has_its_settings(source: str) -> None:
             assert [path for path in sorted(differ) if not excepted(key[0], path)] == [], (name, key)
         for each in described(shown(made, source)):
             assert each.findings == (), name
+
+
+AS_ADOPTED = {
+    "deletionProtection": "only the provider has it",
+    "releaseChannel.channel": "an answer leaves out the channel none",
+}
+"""Properties that a plan sets and a source can lack -> reason."""
+OLDER = {("nodeConfig", "bootDisk", "sizeGb"): ("nodeConfig", "diskSizeGb")}
+
+
+def canonical(value: Any) -> Any:
+    """A value as every source spells it: numbers as numbers, networks by name, without what says nothing."""
+    if isinstance(value, dict):
+        found = {key: canonical(item) for key, item in value.items()}
+        return {key: item for key, item in found.items() if item is not None}
+    if isinstance(value, list):
+        return sorted((canonical(item) for item in value), key=repr) or None
+    if isinstance(value, str):
+        value = value.rpartition("/")[2] if "networks/" in value else value
+        value = int(value) if value.isdecimal() else {"TRUE": True, "FALSE": False}.get(value, value)
+    return value or None
+
+
+def of_fleets() -> Iterator[tuple[str, tuple[RawResource, ...]]]:
+    for fleet in sample(fleets(), 20, of="adopted laws"):
+        yield fleet.name, resources(fleet)
+
+
+def of_recordings() -> Iterator[tuple[str, tuple[RawResource, ...]]]:
+    for recorded, answer in sample(recorded_clusters(), 24, lambda item: item[0].case, of="adopted laws"):
+        found = ResourceReader(CATALOG).read("cluster.json", as_file(answer))
+        yield recorded.id, found.found if found is not None else ()
+
+
+def of_plans() -> Iterator[tuple[str, tuple[RawResource, ...]]]:
+    for name, checked, _ in sample(corpus(), 30, of="adopted laws"):
+        yield name, shown(made_by(checked), "gcloud")
+
+
+@pytest.mark.parametrize("adoptable", [of_fleets, of_recordings, of_plans], ids=lambda found: found.__name__)
+def test_what_is_adopted_has_every_property_that_its_plan_sets(
+    adoptable: Callable[[], Iterator[tuple[str, tuple[RawResource, ...]]]],
+) -> None:
+    """Compared value by value with the source, not with what the adoption compares."""
+    compared = 0
+    for name, found in adoptable():
+        existing = {(raw.type, raw.name, cluster_id(raw.values)[1]): raw.existing for raw in found if raw.existing}
+        for adoption in adopt_fleets(found, CATALOG):
+            made = [((CLUSTER, at[1], ""), item) for at, item in clusters_by_place(adoption.graph).items()]
+            made += [((NODE_POOL, at[2], at[0]), item) for at, item in resources_by_place(adoption.graph).items()]
+            for key, item in made:
+                source = existing[key]
+                assert source is not None
+                ignored = [parse_path(path) for path in item.options.ignore_changes]
+                for steps, value in properties(item.inputs):
+                    if ".".join(steps) in AS_ADOPTED or any(contains(path, steps) for path in ignored):
+                        continue
+                    known = value_at(source.data, steps)
+                    known = value_at(source.data, OLDER.get(steps, steps)) if known is None else known
+                    assert canonical(known) == canonical(value), (name, key, steps)
+                    compared += 1
+    assert compared > 200
+
+
+def properties(value: Any, above: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Each known value inside the blocks of a resource."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from properties(item, (*above, key))
+    elif value is not None and not isinstance(value, Unknown):
+        yield above, value
 
 
 @pytest.mark.parametrize("source", SOURCES)

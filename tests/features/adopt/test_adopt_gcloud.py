@@ -7,6 +7,7 @@ import pytest
 import yaml
 
 from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.graph.keys import plan_keys
 from pulumi_gke_tpu.features.adopt.command_lines.gcloud_fleet import plan_of
 from pulumi_gke_tpu.features.adopt.command_lines.table import Translation
 from pulumi_gke_tpu.features.adopt.command_lines.translation import translated
@@ -48,6 +49,7 @@ def became(found: Translation, option: str) -> tuple[str, str, str]:
         ),
         ("--flex-start --max-run-duration=86400s", "capacity", {"flex_start": {"max_run_duration": "1d"}}),
         ("--disk-size=200GB", "boot_disk", {"size_gib": 200}),
+        ("--disk-type=hyperdisk-balanced", "boot_disk", {"type": "hyperdisk-balanced"}),
         ("--node-labels=a=b,c=d", "node_labels", {"a": "b", "c": "d"}),
         ("--node-taints=a=b:NoExecute", "taints", [{"key": "a", "value": "b", "effect": "NO_EXECUTE"}]),
         ("--max-pods-per-node=16", "max_pods_per_node", 16),
@@ -162,6 +164,88 @@ def test_project_and_zone_stand_for_what_the_script_does_not_tell() -> None:
 )
 def test_the_table_says_what_became_of_each_option(flags: str, option: str, expected: tuple[str, str, str]) -> None:
     assert became(plan_of([("s.sh", f"{V6E} {flags}")], CATALOG), option) == expected
+
+
+VALUES = {
+    "addons": "GcsFuseCsiDriver",
+    "blocks": "10.0.0.0/8",
+    "gib": "200",
+    "limit": "10",
+    "list": "us-east5-b",
+    "map": "a=b",
+    "number": "5",
+    "scopes": "cloud-platform",
+    "taints": "a=b:NoExecute",
+    "time": "2026-12-05T00:00:00Z",
+    "upper": "PERIODIC",
+}
+"""Kind of a flag -> a value that gcloud takes; of every other kind a text."""
+_LIMITS = "--max-cpu=10 --max-memory=10 --enable-autoprovisioning"
+_WINDOW = (
+    "--maintenance-window-start=2026-12-05T00:00:00Z --maintenance-window-end=2026-12-05T06:00:00Z"
+    " --maintenance-window-recurrence=FREQ=DAILY"
+)
+_EXCLUSION = (
+    f"{_WINDOW} --add-maintenance-exclusion-name=e --add-maintenance-exclusion-scope=no_upgrades"
+    " --add-maintenance-exclusion-start=2026-12-20T00:00:00Z --add-maintenance-exclusion-end=2026-12-24T00:00:00Z"
+)
+WITH = {
+    "--accelerator-network-profile": "--accelerator-network-profile=auto",
+    "--additional-node-network": "--additional-node-network=network=n,subnetwork=s",
+    "--autoprovisioning-locations": f"--autoprovisioning-locations=us-east5-b {_LIMITS}",
+    "--autoprovisioning-service-account": f"--autoprovisioning-service-account=a@b.iam.gserviceaccount.com {_LIMITS}",
+    "--enable-autoprovisioning": _LIMITS,
+    "--enable-autoscaling": "--enable-autoscaling --min-nodes=1 --max-nodes=5",
+    "--max-accelerator": f"--max-accelerator=type=tpu-v6e-slice,count=64 {_LIMITS}",
+    "--max-nodes": "--max-nodes=5 --enable-autoscaling",
+    "--max-run-duration": "--max-run-duration=86400s --flex-start",
+    "--min-nodes": "--min-nodes=1 --max-nodes=5 --enable-autoscaling",
+    "--node-pool-soak-duration": "--node-pool-soak-duration=10s --enable-blue-green-upgrade",
+    "--placement-type": "--placement-type=COMPACT",
+    "--reservation": "--reservation=r --reservation-affinity=specific",
+    "--reservation-affinity": "--reservation-affinity=specific --reservation=r",
+    "--secondary-boot-disk": "--secondary-boot-disk=disk-image=global/images/i",
+    "--standard-rollout-policy": "--standard-rollout-policy=batch-node-count=1 --enable-blue-green-upgrade",
+    "--total-max-nodes": "--total-max-nodes=5 --enable-autoscaling",
+    "--total-min-nodes": "--total-min-nodes=1 --total-max-nodes=5 --enable-autoscaling",
+    **{f"--maintenance-window-{name}": _WINDOW for name in ("start", "end", "recurrence")},
+    **{f"--add-maintenance-exclusion-{name}": _EXCLUSION for name in ("name", "scope", "start", "end")},
+}
+"""Flags that say something only with others, or with other values."""
+WITHOUT_KEYS = {
+    "--accelerator": "GPUs",
+    "--additional-zones": "an old name, also of the zones of the cluster",
+    "--cluster-ipv4-cidr": "only a network that the plan creates has ranges",
+    "--enable-ip-access": "the plan derives it from the authorized networks",
+    "--location-policy": "only adopted node pools keep one",
+    "--preemptible": "the older kind of Spot VMs",
+}
+"""Flags of a property with a key that no created cluster or node pool can have -> why."""
+BASES = {
+    "TPU node pool": f"{POOL} --node-locations=us-east5-b --machine-type=ct6e-standard-8t",
+    "CPU pool": f"{POOL} --node-locations=us-east5-b --machine-type=n2-standard-64",
+    "cluster": CLUSTER,
+    "system pool": CLUSTER,
+}
+
+
+def has_key(path: str, kind: Any) -> bool:
+    """Whether a key of a plan, not only of the block around, sets a property."""
+    modeled = plan_keys().modeled(kind)
+    return bool(modeled.get(path)) and modeled[path].rpartition(".")[2] not in ("system_pool", "autoprovisioning")
+
+
+@pytest.mark.parametrize("kind", BASES)
+def test_a_flag_of_a_property_with_a_key_is_not_left_out(kind: str) -> None:
+    left_out = []
+    for flag, fact in ((flag, fact) for group in CATALOG.gcloud.groups.values() for flag, fact in group.sets.items()):
+        if flag in WITHOUT_KEYS or not has_key(fact.path, kind):
+            continue
+        text = next(iter(fact.words), VALUES.get(fact.kind, "x"))
+        usual = flag if fact.kind in ("flag", "constant") else f"{flag}={text}"
+        found = plan_of([("s.sh", f"{BASES[kind]} {WITH.get(flag, usual)}")], CATALOG)
+        left_out += [row.option for row in found.rows if row.option == flag and row.became == "left out"]
+    assert left_out == []
 
 
 @pytest.mark.parametrize(

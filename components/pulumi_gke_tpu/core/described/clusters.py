@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any, get_args
 
 from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.core.described.part import Part, entries, strings
+from pulumi_gke_tpu.core.described.part import Part, account_of, entries, strings
 from pulumi_gke_tpu.core.graph.builders.cluster import ADDON_PROPERTIES
 from pulumi_gke_tpu.core.plan.cluster import ClusterSpec
 from pulumi_gke_tpu.core.plan.upgrades import Weekday
@@ -24,6 +24,8 @@ WORDS = ("latest", "-")
 """What GKE takes instead of a version."""
 _NO_LIMIT = 10**9
 _WINDOW = f"{_POLICY}.recurringWindow"
+_DAILY = f"{_POLICY}.dailyMaintenanceWindow"
+_EXCLUSIONS = f"{_POLICY}.maintenanceExclusions"
 
 
 def cluster_keys(values: Values, project: str, catalog: Catalog, *, reported: bool) -> Part:
@@ -36,24 +38,24 @@ def cluster_keys(values: Values, project: str, catalog: Catalog, *, reported: bo
     modes = {True: "autopilot", False: "standard"}
     mode = part.read("mode", "enableAutopilot", lambda: modes[values.flag("enableAutopilot")])
     part.keys.setdefault("mode", "standard")
-    part.keys["adopted"] = True
     part.read("location", "location", lambda: values.text("location"))
     part.keys.setdefault("location", "")
     if not part.keys["location"]:
         part.unknown.add("location")
-    part.read("release_channel", "releaseChannel.channel", lambda: _channel(values, reported=reported))
+    part.keys["adopted"] = True
     _version(part, reported=reported)
+    part.read("release_channel", "releaseChannel.channel", lambda: _channel(values, reported=reported))
     _network(part, project)
     part.copied(ClusterSpec, *([] if mode == "standard" and _provisions(values) else ["autoprovisioning"]))
     if mode == "standard":
+        part.read("multi_networking", "enableMultiNetworking", lambda: values.flag("enableMultiNetworking") or None)
         _security(part)
         _autoprovisioning(part, reported=reported)
         _without_keys(part)
-        part.read("multi_networking", "enableMultiNetworking", lambda: values.flag("enableMultiNetworking") or None)
     _access(part)
+    _maintenance(part, catalog)
     if part.keys["mode"] == "standard" or not reported:  # GKE enables some itself on Autopilot
         _addons(part, catalog)
-    _maintenance(part, catalog)
     part.read("resource_labels", "resourceLabels", lambda: _labels(values))
     part.read("kms_key", "databaseEncryption.keyName", lambda: values.text("databaseEncryption.keyName"))
     part.read("notifications", "notificationConfig.pubsub.topic", lambda: _topic(values))
@@ -65,7 +67,7 @@ def _channel(values: Values, *, reported: bool) -> str:
     channel = values.text("releaseChannel.channel")
     if channel == "UNSPECIFIED" or (reported and not channel):
         return "none"
-    return channel.lower() if channel in ("RAPID", "REGULAR", "STABLE", "EXTENDED") else "regular"
+    return channel.lower() or "regular"
 
 
 def _version(part: Part, *, reported: bool) -> None:
@@ -97,7 +99,7 @@ def _network(part: Part, project: str) -> None:
         ("services_range", "ipAllocationPolicy.servicesSecondaryRangeName"),
     ):
         part.read(f"network.existing.{key}", source, lambda source=source: values.text(source))  # type: ignore[misc]
-    for key in found:
+    for key in ("network", "subnetwork"):
         part.note(f"network.existing.{key}", key)
 
 
@@ -160,6 +162,8 @@ def _autoprovisioning(part: Part, *, reported: bool) -> None:
         return
     limits = f"{base}.resourceLimits"
     part.note("autoprovisioning", limits)
+    account = f"{base}.autoProvisioningDefaults.serviceAccount"
+    part.read("autoprovisioning.node_service_account", account, lambda: account_of(values, account))
     for key, kind in (("cpu", "cpu"), ("memory_gib", "memory")):
         if kind in most:
             part.set(f"autoprovisioning.{key}", most.pop(kind), f"{limits}[{indices[kind]}].maximum")
@@ -191,7 +195,7 @@ def _access(part: Part) -> None:
     try:
         found = {}
         for index, item in entries(values.get(blocks)):
-            name = str(item.get("displayName") or f"network-{index + 1}")
+            name = str(item.get("displayName") or f"range-{index + 1}")
             found[name] = item.get("cidrBlock")
             part.properties["control_plane", "authorized_networks", name] = f"{blocks}[{index}].cidrBlock"
         part.set("control_plane.authorized_networks", found, blocks)
@@ -207,7 +211,7 @@ def _addons(part: Part, catalog: Catalog) -> None:
     """The add-ons that the cluster has, among those that a plan can enable."""
     mode: str = part.keys["mode"]
     found: list[str] = []
-    for word, name in ADDON_PROPERTIES.items():
+    for word, name in sorted(ADDON_PROPERTIES.items()):
         try:
             switch = part.values.get(f"addonsConfig.{name}")
         except NotKnownError:
@@ -236,17 +240,31 @@ def _maintenance(part: Part, catalog: Catalog) -> None:
     try:
         exclusions = dict(_exclusions(part, catalog))
         window = _window(values)
+        without_key = policy_without_key(values)
+        every = [*entries(values.get(_EXCLUSIONS))]
     except NotKnownError:
         part.unknown.add("maintenance")
         return
     part.set("maintenance.window", window, _WINDOW)
-    part.set("maintenance.exclusions", exclusions, f"{_POLICY}.maintenanceExclusions")
-    daily = values.has(f"{_POLICY}.dailyMaintenanceWindow")
-    if daily or (values.has(_WINDOW) and not window):
+    part.set("maintenance.exclusions", exclusions, _EXCLUSIONS)
+    if values.has(_DAILY) or (values.has(_WINDOW) and not window):
         part.unknown.add("maintenance.window")
+    if not without_key and values.has(_WINDOW) and not window:
+        part.reason = "its maintenance window has times that no key describes"
+    elif not without_key and len(exclusions) < len(every):
+        part.reason = "a maintenance exclusion has times or a scope that no key describes"
     for name, keys in {"startTime": ("start",), "endTime": ("duration",), "recurrence": ("days", "recurrence")}.items():
         for key in keys:
             part.note(f"maintenance.window.{key}", f"{_WINDOW}.{name}")
+
+
+def policy_without_key(values: Values) -> str:
+    """What of a maintenance policy no key says, as the subject of a sentence; empty if keys may say all of it."""
+    if values.has(_DAILY):
+        return "daily maintenance window"
+    if not all(item.get("exclusionOptions") for _, item in entries(values.get(_EXCLUSIONS))):
+        return "maintenance window has an exclusion without a scope, which"
+    return ""
 
 
 def _window(values: Values) -> dict[str, Any]:
@@ -267,8 +285,7 @@ def _window(values: Values) -> dict[str, Any]:
 
 def _exclusions(part: Part, catalog: Catalog) -> Iterator[tuple[str, dict[str, Any]]]:
     words = {scope: word for word, scope in catalog.maintenance.exclusions.scopes.items()}
-    base = f"{_POLICY}.maintenanceExclusions"
-    for index, item in entries(part.values.get(base)):
+    for index, item in entries(part.values.get(_EXCLUSIONS)):
         one = Values(item)
         start, end = time_of(one.text("startTime")), time_of(one.text("endTime"))
         scope = words.get(one.text("exclusionOptions.scope") or "NO_UPGRADES")
@@ -277,10 +294,10 @@ def _exclusions(part: Part, catalog: Catalog) -> Iterator[tuple[str, dict[str, A
         if start is None or scope is None or not name or (end is None and not forever):
             continue
         at = ("maintenance", "exclusions", name)
-        part.properties[at] = f"{base}[{index}]"
+        part.properties[at] = f"{_EXCLUSIONS}[{index}]"
         for key, source in (("start", "startTime"), ("end", "endTime"), ("scope", "exclusionOptions.scope")):
             inner = (*at, key)
-            part.properties[inner] = f"{base}[{index}].{source}"
+            part.properties[inner] = f"{_EXCLUSIONS}[{index}].{source}"
         last = "end_of_support" if forever or end is None else written_time(end)
         yield name, {"start": written_time(start), "end": last, "scope": scope}
 

@@ -11,7 +11,7 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.described.clusters import WORDS, cluster_keys
 from pulumi_gke_tpu.core.described.model import DescribedPart, DescribedPlan, DescribedSource
-from pulumi_gke_tpu.core.described.node_pools import cpu_pool, policy_keys, slice_group
+from pulumi_gke_tpu.core.described.node_pools import cpu_pool, policy_keys, shared_keys, slice_group
 from pulumi_gke_tpu.core.described.part import Keys, Part
 from pulumi_gke_tpu.core.described.stack import Stack, StackResource
 from pulumi_gke_tpu.core.fleet import Shape
@@ -105,6 +105,10 @@ class _Describing:
                 if member.asked.type == kind:
                     step(member)
         clusters = [*self.clusters.values()]
+        for cluster in clusters:
+            for key, value, source in shared_keys([(pool.part.values, pool.tpus) for pool in cluster.pools]):
+                if key != "private_nodes" or "existing" in cluster.part.keys:
+                    cluster.part.set(key, value, source)
         split = [*itertools.chain.from_iterable(map(_by_version, clusters))]
         if len(split) == len(clusters) and all(one is other for one, other in zip(clusters, split, strict=True)):
             return self._plan(clusters, None, None)
@@ -198,14 +202,15 @@ class _Describing:
             home.pools.append(_Pool(source, part, version, True))
             return
         try:
-            if not self.apart and values.get("nodeConfig.guestAccelerators"):
-                self.left_out[source.urn] = "it has GPUs, which no key describes"
-                home.has_every_pool = False
-                return
-            home.pools.append(_Pool(source, cpu_pool(values, stored, reported=reported), version, False))
+            part = cpu_pool(values, stored, reported=reported)
+            reason = "" if self.apart else part.reason
         except NotKnownError:
-            self.left_out[source.urn] = "its machine type is not known"
+            reason = "its machine type is not known"
+        if reason:
+            self.left_out[source.urn] = reason
             home.has_every_pool = False
+        else:
+            home.pools.append(_Pool(source, part, version, False))
 
     def _home(self, member: StackResource, pool: TpuPool | None, cluster: StackResource | None) -> _Cluster:
         """The cluster of a node pool, made up as far as the node pool shows it if no source contains it."""

@@ -4,16 +4,18 @@ It is lenient: what rules report, such as a topology that does not exist, stays.
 """
 
 import re
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.platform import NodeLabels
-from pulumi_gke_tpu.core.described.part import Part, entries, strings
+from pulumi_gke_tpu.core.described.part import Part, account_of, entries, strings
 from pulumi_gke_tpu.core.plan import CpuPoolSpec, SliceGroupSpec
 from pulumi_gke_tpu.core.plan.capacity import SHORT_LIVED
-from pulumi_gke_tpu.core.resources.pools import TpuPool, on_request
+from pulumi_gke_tpu.core.resources.pools import AFFINITY, AFFINITY_TYPE, TpuPool, on_request
 from pulumi_gke_tpu.core.resources.values import UNKNOWN, NotKnownError, Values
 from pulumi_gke_tpu.core.text.formats.names import is_gke_name, is_set_by_gke, parse_reservation
+from pulumi_gke_tpu.core.text.formats.oauth_scopes import short_scope
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _DURATION = lazy_pattern(r"\d{1,9}s\Z", re.ASCII)
@@ -31,8 +33,8 @@ def slice_group(
     """
     part = Part(pool.values)
     _shape(part, pool, policy)
-    _size(part, pool, stored, reported=reported)
     _zones(part)
+    _size(part, pool, stored, reported=reported)
     part.read(_KEYS_OF_CAPACITY, "nodeConfig", lambda: capacity_keys(pool))
     _capacity_places(part)
     part.copied(SliceGroupSpec, _KEYS_OF_CAPACITY)
@@ -45,11 +47,18 @@ def slice_group(
     name = pool.values.known_text("name")
     if name and not is_gke_name(name):
         part.set("name", name, "name")
-    part.read("placement", _POLICY, lambda: _placement(pool.values))
+    part.read("placement.workload_policy", _POLICY, lambda: pool.values.text(_POLICY).rpartition("/")[2])
     part.read("additional_networks", "networkConfig.additionalNodeNetworkConfigs", lambda: _interfaces(pool.values))
+    disks = "nodeConfig.secondaryBootDisks"
+    part.read("secondary_boot_disk", disks, lambda: _secondary_disk(pool.values.get(disks)))
+    part.read("maintenance.end_of_support", "maintenancePolicies", lambda: _until_end_of_support(pool.values))
     part.read("extra.nodeConfig.confidentialNodes", "nodeConfig.confidentialNodes", lambda: _confidential(pool.values))
     for source in catalog.platform.nodes.unavailable:
         part.read(f"extra.{source}", source, lambda source=source: _if_set(pool.values, source))  # type: ignore[misc]
+    try:
+        part.reason = next(_without_keys(pool), "")
+    except NotKnownError:
+        part.reason = "the source does not contain a property that decides its slices"
     return part
 
 
@@ -60,25 +69,50 @@ def cpu_pool(values: Values, stored: Values, *, reported: bool) -> Part:
         NotKnownError: the machine type is not known.
     """
     part = Part(values)
+    if values.get("nodeConfig.guestAccelerators"):
+        part.reason = "it has GPUs, which no key describes"
     part.set("machine_type", values.text("nodeConfig.machineType") or "e2-medium", "nodeConfig.machineType")
-    part.read("zones", "nodeLocations", lambda: [*values.texts("nodeLocations")])
-    per_zone = max(1, len(part.keys.get("zones", ())))
     try:
+        per_zone = max(1, len(values.texts("nodeLocations")))
         if values.has("autoscaling"):
             least, most = _limits(values, per_zone)
-            part.set("min_nodes", least[0], least[1])
+            part.set("min_nodes", least[0] or None, least[1])
             part.set("max_nodes", most[0] or 1, most[1])
+            _autoscaler(part, most[1])
         else:
             count, source = _count(part, "nodes", per_zone, stored)
             part.set("nodes", 1 if count is None else count, source)
     except NotKnownError:
         part.unknown.add("nodes")
         part.keys["nodes"] = 1
+    part.read("zones", "nodeLocations", lambda: sorted(values.texts("nodeLocations")))
     part.copied(CpuPoolSpec, "machine_type")
     topology = "placementPolicy.tpuTopology"
     part.read(f"extra.{topology}", topology, lambda: values.text(topology))
     _nodes(part, (), reported=reported)
     return part
+
+
+_SECURE_BOOT = "nodeConfig.shieldedInstanceConfig.enableSecureBoot"
+_SHARED = (
+    ("private_nodes", "networkConfig.enablePrivateNodes", (True, False)),
+    ("security.secure_boot", _SECURE_BOOT, (False,)),
+    ("security.tpu_secure_boot", _SECURE_BOOT, (True,)),
+)
+
+
+def shared_keys(pools: Sequence[tuple[Values, bool]]) -> Iterator[tuple[str, bool, str]]:
+    """The keys of a cluster that all of its node pools state in the same way, each with its value and property.
+
+    ``pools`` are the properties of each node pool, and whether it has TPUs.
+    """
+    for key, source, of in _SHARED:
+        try:
+            stated = {values.get(source) for values, tpus in pools if tpus in of}
+        except (NotKnownError, TypeError):  # a value that no set can have is none
+            continue
+        if stated in ({True}, {False}):
+            yield key, True in stated, source
 
 
 def _shape(part: Part, pool: TpuPool, policy: Values | None) -> None:
@@ -111,7 +145,7 @@ def _shape(part: Part, pool: TpuPool, policy: Values | None) -> None:
 
 def _zones(part: Part) -> None:
     part.note("zone", "nodeLocations")
-    zones = part.read("zones", "nodeLocations", lambda: list(part.values.texts("nodeLocations")))
+    zones = part.read("zones", "nodeLocations", lambda: sorted(part.values.texts("nodeLocations")))
     if zones is None:
         part.unknown.add("zone")
     elif len(zones) == 1:
@@ -124,12 +158,13 @@ def _size(part: Part, pool: TpuPool, stored: Values, *, reported: bool) -> None:
     values = part.values
     try:
         per_zone = max(1, len(values.texts("nodeLocations")))
-        if values.sets("placementPolicy"):
+        if "chips" not in part.keys:
             _size_of_slice(part, pool, stored, reported=reported)
         elif values.has("autoscaling"):
             least, most = _limits(values, per_zone)
             part.set("min", least[0] or 0, least[1])
             part.set("max", 1 if most[0] is None else most[0], most[1])
+            _autoscaler(part, most[1])
         else:
             count, source = _count(part, "count", per_zone, stored)
             part.set("count", count, source)
@@ -145,6 +180,7 @@ def _size_of_slice(part: Part, pool: TpuPool, stored: Values, *, reported: bool)
         (least, path), (most, above) = _limits(values, 1)
         part.set("min", 1 if least else 0, path)
         part.set("max", 0 if most == 0 else 1, above)
+        _autoscaler(part)
         return
     count, source = _count(part, "count", 1, stored)
     part.note("count", source)
@@ -166,6 +202,14 @@ def _limits(values: Values, per_zone: int) -> tuple[tuple[int | None, str], tupl
     return limit("totalMinNodeCount", "minNodeCount"), limit("totalMaxNodeCount", "maxNodeCount")
 
 
+def _autoscaler(part: Part, most: str = "") -> None:
+    """What only adopted node pools have. ``most`` is the property of the upper limit, if it can be one of two."""
+    policy = "autoscaling.locationPolicy"
+    part.keep("adopted.location_policy", policy, lambda: part.values.text(policy).lower())
+    if most == "autoscaling.maxNodeCount":
+        part.keep("adopted.limits", most, lambda: "per_zone")
+
+
 def _count(part: Part, key: str, per_zone: int, stored: Values) -> tuple[int | None, str]:
     """The number of nodes, and its property. Where the present number is not known, the one at creation counts."""
     values, source = part.values, "nodeCount"
@@ -181,15 +225,22 @@ def _count(part: Part, key: str, per_zone: int, stored: Values) -> tuple[int | N
 
 def capacity_keys(pool: TpuPool) -> dict[str, Any]:
     """The capacity mode. Several at once cannot be a plan, and another rule reports them."""
-    values = pool.values
-    if values.flag("nodeConfig.preemptible"):
+    if pool.values.flag("nodeConfig.preemptible"):
         raise NotKnownError  # the older kind of Spot VMs, which the catalog does not cover
+    modes = _modes(pool.values)
+    if len(modes) > 1:
+        raise NotKnownError
+    return modes or {"on_demand": True}
+
+
+def _modes(values: Values) -> dict[str, Any]:
+    """Every capacity mode that a node pool asks for."""
     duration = values.text("nodeConfig.maxRunDuration")
     modes: dict[str, Any] = {}
     if values.flag("nodeConfig.spot"):
         modes["spot"] = True
-    if values.text("nodeConfig.reservationAffinity.consumeReservationType") == "SPECIFIC_RESERVATION":
-        modes["reservation"] = _reservation(values.texts("nodeConfig.reservationAffinity.values"))
+    if values.text(AFFINITY_TYPE) == "SPECIFIC_RESERVATION":
+        modes["reservation"] = _reservation(values.texts(f"{AFFINITY}.values"))
     queued = values.flag("queuedProvisioning.enabled")
     if values.flag("nodeConfig.flexStart"):
         modes["flex_start"] = {"queued": queued}
@@ -197,9 +248,33 @@ def capacity_keys(pool: TpuPool) -> dict[str, Any]:
             modes["flex_start"]["max_run_duration"] = duration
     elif queued:
         modes["queued"] = True
+    return modes
+
+
+def _without_keys(pool: TpuPool) -> Iterator[str]:
+    """What no key says of a node pool, each as a clause."""
+    values = pool.values
+    if pool.machine is None:
+        yield f"the catalog has no machine type {pool.machine_type}"
+    most, hosts = values.number("autoscaling.maxNodeCount"), pool.hosts
+    if pool.multi_host and values.has("autoscaling") and (values.number("autoscaling.minNodeCount") or most != hosts):
+        yield "the limits of its autoscaler are not 0 and the hosts of a slice"
+    if values.flag("nodeConfig.preemptible"):
+        yield "its nodes are preemptible VMs, which no key describes"
+    names, modes = values.texts(f"{AFFINITY}.values"), _modes(values)
+    if "reservation" in modes and (len(names) != 1 or parse_reservation(names[0]) is None):
+        yield "its reservation has a name that no key describes"
+    affinity = values.text(AFFINITY_TYPE)
+    if affinity not in ("", "NO_RESERVATION", "UNSPECIFIED", "SPECIFIC_RESERVATION"):
+        yield f"its reservation affinity is {affinity}, which no key describes"
+    if values.text("nodeConfig.maxRunDuration") and modes.get("flex_start", {"queued": True})["queued"]:
+        yield (
+            "its nodes have a maximum run duration, and only flex-start without queued provisioning has a key for it"
+        )
     if len(modes) > 1:
-        raise NotKnownError
-    return modes or {"on_demand": True}
+        yield f"it combines {' and '.join(modes)}"
+    if values.text("placementPolicy.policyName") and pool.hosts == 1:
+        yield "its single host has a workload policy, which no key describes"
 
 
 def _reservation(values: tuple[str, ...]) -> dict[str, str]:
@@ -208,8 +283,7 @@ def _reservation(values: tuple[str, ...]) -> dict[str, str]:
 
 
 def _capacity_places(part: Part) -> None:
-    affinity = "nodeConfig.reservationAffinity"
-    places = {"reservation": f"{affinity}.values", "spot": "nodeConfig.spot", "queued": "queuedProvisioning.enabled"}
+    places = {"reservation": f"{AFFINITY}.values", "spot": "nodeConfig.spot", "queued": "queuedProvisioning.enabled"}
     places |= {"flex_start": "nodeConfig.flexStart", "flex_start.max_run_duration": "nodeConfig.maxRunDuration"}
     for key, source in places.items():
         part.note(f"{_KEYS_OF_CAPACITY}.{key}", source)
@@ -249,24 +323,29 @@ def _nodes(part: Part, own: tuple[str, ...], *, reported: bool) -> None:
             key: value for key, value in strings(part.values.get("nodeConfig.labels")).items() if not foreign(key)
         },
     )
-    part.read(
-        "resource_labels",
-        "nodeConfig.resourceLabels",
-        lambda: {
-            key: value
-            for key, value in strings(part.values.get("nodeConfig.resourceLabels")).items()
-            if not key.startswith("goog-")
-        },
-    )
+    labels = "nodeConfig.resourceLabels"
+    part.read("resource_labels", labels, lambda: _labels_of_machines(part.values.get(labels), of_tools=False))
+    part.keep("resource_labels", labels, lambda: _labels_of_machines(part.values.get(labels), of_tools=True))
     try:
-        account = part.values.text("nodeConfig.serviceAccount")
-        part.set("node_service_account", "" if account == "default" else account, "nodeConfig.serviceAccount")
+        account = "nodeConfig.serviceAccount"
+        part.set("node_service_account", account_of(part.values, account), account)
     except NotKnownError:
         part.keys["node_service_account"] = UNKNOWN
     try:
         _taints(part, reported=reported)
     except NotKnownError:
         part.unknown.add("taints")
+    scopes = "nodeConfig.oauthScopes"
+    part.keep("adopted.oauth_scopes", scopes, lambda: sorted(map(short_scope, part.values.texts(scopes))))
+
+
+def _labels_of_machines(labels: Any, *, of_tools: bool) -> dict[str, Any]:
+    """The labels of a person, or those with the prefix of Google that another tool has set. GKE's own are neither."""
+    return {
+        key: value
+        for key, value in strings(labels).items()
+        if key.startswith("goog-") is of_tools and not key.startswith("goog-gke")
+    }
 
 
 def _taints(part: Part, *, reported: bool) -> None:
@@ -283,41 +362,35 @@ def _taints(part: Part, *, reported: bool) -> None:
 
 
 _USUAL_SURGE = (1, 0)
+_GREEN = "upgradeSettings.blueGreenSettings"
+_ROLLOUT = f"{_GREEN}.standardRolloutPolicy"
+_UPGRADE = {
+    "strategy": "upgradeSettings.strategy",
+    "max_surge": "upgradeSettings.maxSurge",
+    "max_unavailable": "upgradeSettings.maxUnavailable",
+    "auto_repair": "management.autoRepair",
+    "auto_upgrade": "management.autoUpgrade",
+    "blue_green": _GREEN,
+    "blue_green.batch_percentage": f"{_ROLLOUT}.batchPercentage",
+    "blue_green.batch_node_count": f"{_ROLLOUT}.batchNodeCount",
+    "blue_green.batch_soak": f"{_ROLLOUT}.batchSoakDuration",
+    "blue_green.pool_soak": f"{_GREEN}.nodePoolSoakDuration",
+}
 
 
 def _upgrade(part: Part, *, reported: bool) -> None:
-    values = part.values
-
-    def settings() -> dict[str, Any]:
-        strategy = values.text("upgradeSettings.strategy").lower()
-        found: dict[str, Any] = {"strategy": strategy} if strategy in ("surge", "blue_green") else {}
-        surge, unavailable = (values.number(f"upgradeSettings.{name}") for name in ("maxSurge", "maxUnavailable"))
-        # GKE reports no sizes, or zeros, of a node pool with another strategy, such as one with flex-start. An import
-        # of Pulumi writes them into the program.
-        is_other = reported or strategy == "blue_green" or surge is None or unavailable is None
-        unused = not (surge or unavailable) and is_other
-        if (surge, unavailable or 0) != _USUAL_SURGE and not unused:
-            found |= {} if surge is None else {"max_surge": surge}
-            found |= {} if unavailable is None else {"max_unavailable": unavailable}
-        management = values.get("management")
-        for key, name in (("auto_repair", "autoRepair"), ("auto_upgrade", "autoUpgrade")):
-            # An answer leaves out what is false. GKE, and every provider, has true where a program sets nothing.
-            left_out = reported and isinstance(management, dict) and management.get(name) is None
-            if values.get(f"management.{name}") is False or left_out:
-                found[key] = False
-            elif not reported and values.flag(f"management.{name}") and _is_short_lived(part):
-                found[key] = True  # elsewhere, it is what GKE has where a program sets nothing
-        green = _blue_green(values)
-        return {**found, "blue_green": green} if green else found
-
-    part.read("upgrade", "upgradeSettings", settings)
-    if "strategy" in part.keys.get("upgrade", ()):
-        part.note("upgrade", "upgradeSettings.strategy")
-    names = {"strategy": "strategy", "max_surge": "maxSurge", "max_unavailable": "maxUnavailable"}
-    for key, name in names.items():
-        part.note(f"upgrade.{key}", f"upgradeSettings.{name}")
-    part.note("upgrade.auto_repair", "management.autoRepair")
-    part.note("upgrade.auto_upgrade", "management.autoUpgrade")
+    for key, source in _UPGRADE.items():
+        part.note(f"upgrade.{key}", source)
+    try:
+        found, usual = _upgrade_keys(part.values, reported=reported, short_lived=_is_short_lived(part))
+    except NotKnownError:
+        part.unknown.add("upgrade")
+        return
+    for key, value in found.items():
+        part.set(f"upgrade.{key}", value, _UPGRADE[key])
+    for key, value in usual.items():
+        part.keep(f"upgrade.{key}", _UPGRADE[key], lambda value=value: value)  # type: ignore[misc]
+    part.note("upgrade", _UPGRADE["strategy"] if "strategy" in found else "upgradeSettings")
 
 
 def _is_short_lived(part: Part) -> bool:
@@ -325,21 +398,32 @@ def _is_short_lived(part: Part) -> bool:
     return next(iter(part.keys.get(_KEYS_OF_CAPACITY, ())), "") in SHORT_LIVED
 
 
-def _blue_green(values: Values) -> dict[str, Any]:
-    base = "upgradeSettings.blueGreenSettings"
-    rollout = f"{base}.standardRolloutPolicy"
-    found = {
-        "batch_percentage": values.get(f"{rollout}.batchPercentage"),
-        "batch_node_count": values.number(f"{rollout}.batchNodeCount"),
-        "batch_soak": values.text(f"{rollout}.batchSoakDuration"),
-        "pool_soak": values.text(f"{base}.nodePoolSoakDuration"),
-    }
-    return {key: value for key, value in found.items() if value}
-
-
-def _placement(values: Values) -> dict[str, str]:
-    name = values.text(_POLICY).rpartition("/")[2]  # a program may have its path
-    return {"workload_policy": name} if name else {}
+def _upgrade_keys(values: Values, *, reported: bool, short_lived: bool) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What a person would have written, and the rest, which is what GKE has where nothing is set."""
+    strategy = values.text("upgradeSettings.strategy").lower()
+    found: dict[str, Any] = {"strategy": strategy} if strategy in ("surge", "blue_green") else {}
+    surge, unavailable = (values.number(f"upgradeSettings.{name}") for name in ("maxSurge", "maxUnavailable"))
+    # GKE reports no sizes, or zeros, of a node pool with another strategy, such as one with flex-start. An import
+    # of Pulumi writes them into the program.
+    is_other = reported or strategy == "blue_green" or surge is None or unavailable is None
+    unused = not (surge or unavailable) and is_other
+    if (surge, unavailable or 0) != _USUAL_SURGE and not unused:
+        found |= {} if surge is None else {"max_surge": surge}
+        found |= {} if unavailable is None else {"max_unavailable": unavailable}
+    management = values.get("management")
+    for key, name in (("auto_repair", "autoRepair"), ("auto_upgrade", "autoUpgrade")):
+        # An answer leaves out what is false. GKE, and every provider, has true where a program sets nothing.
+        left_out = reported and isinstance(management, dict) and management.get(name) is None
+        if values.get(f"management.{name}") is False or left_out:
+            found[key] = False
+        elif not reported and short_lived and values.flag(f"management.{name}"):
+            found[key] = True  # elsewhere, it is what GKE has where a program sets nothing
+    for key, path in _UPGRADE.items():
+        if key.startswith("blue_green."):
+            found[key] = values.get(path) or None
+    sizes = {} if strategy == "blue_green" else {"max_surge": surge or 0, "max_unavailable": unavailable or 0}
+    usual = {**sizes, "auto_repair": True, "auto_upgrade": True}
+    return found, {key: value for key, value in usual.items() if key not in found}
 
 
 def _interfaces(values: Values) -> list[dict[str, Any]]:
@@ -353,6 +437,22 @@ def _interfaces(values: Values) -> list[dict[str, Any]]:
 
 def _if_set(values: Values, source: str) -> Any:
     return values.get(source) if values.sets(source) else None
+
+
+def _secondary_disk(disks: Any) -> dict[str, Any]:
+    """The first of several."""
+    for _, disk in entries(disks):
+        one = Values(disk)
+        found = {"image": one.text("diskImage"), "mode": one.text("mode").lower()}
+        return {key: value for key, value in found.items() if value} if found["image"] else {}
+    return {}
+
+
+def _until_end_of_support(values: Values) -> bool | None:
+    """Whether no minor upgrades happen until the end of support."""
+    policies = [item for _, item in entries(values.get("maintenancePolicies"))]
+    exclusions = (item for policy in policies for _, item in entries(policy.get("exclusionUntilEndOfSupports")))
+    return any(item.get("enabled") is True for item in exclusions) or None
 
 
 def _confidential(values: Values) -> dict[str, bool]:

@@ -25,17 +25,36 @@ class Part:
     """Key -> the property that has its value."""
     unknown: set[str] = field(default_factory=set)
     """The keys whose value the source does not know, dotted."""
+    kept: dict[str, Any] = field(default_factory=dict)
+    """What a plan says only of what it takes over: keys below ``adopted``, and values that GKE and the provider set
+    where a program sets nothing."""
+    reason: str = ""
+    """Why no keys say all of it, as a clause; empty if they may."""
 
     def set(self, key: str, value: Any, source: str) -> None:
         """Set the key of a dotted path to the value of a property. Without a value it is left out."""
+        self._set(self.keys, key, value, source)
+
+    def keep(self, key: str, source: str, get: Callable[[], Any]) -> None:
+        """The same for what only a plan says that takes the resource over. What is not known is left out."""
+        try:
+            self._set(self.kept, key, get(), source)
+        except NotKnownError:
+            return
+
+    def _set(self, holder: dict[str, Any], key: str, value: Any, source: str) -> None:
         if value in (None, "", {}, []):
             return
-        *above, last = key.split(".")
-        holder = self.keys
-        for step in above:
+        steps = tuple(key.split("."))
+        for step in steps[:-1]:
             holder = holder.setdefault(step, {})
-        holder[last] = value
-        self.properties[tuple(key.split("."))] = source
+        holder[steps[-1]] = value
+        self.properties[steps] = source
+
+    def origin(self, keys: Keys) -> tuple[Keys, str]:
+        """The key, or the innermost one around it, with its property; empty if it has none."""
+        around = (keys[:end] for end in range(len(keys), 0, -1))
+        return next(((each, self.properties[each]) for each in around if self.properties.get(each)), ((), ""))
 
     def read(self, key: str, source: str, get: Callable[[], Any] | None = None) -> Any:
         """Set a key to what ``get`` reads of a property, or to the property itself; None if it is not known."""
@@ -88,6 +107,12 @@ def _has_type(item: CopiedKey, value: Any) -> bool:
     if isinstance(value, list):
         return get_origin(item.type) is list and all(isinstance(each, str) for each in value)
     return item.type is not bool and isinstance(value, int if item.type is int else str)
+
+
+def account_of(values: Values, path: str) -> str:
+    """The service account of nodes; empty for the default account."""
+    account = values.text(path)
+    return "" if account == "default" else account
 
 
 def entries(value: Any) -> Iterator[tuple[int, dict[str, Any]]]:

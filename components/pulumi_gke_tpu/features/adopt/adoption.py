@@ -1,20 +1,18 @@
 """Makes the plan that changes nothing: keys are added until no property differs; what no key can say is left alone."""
 
-import functools
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from pulumi_gke_tpu.core.against_plan.live import ClusterPlace, LiveCluster, LivePool, live_clusters, live_pools
-from pulumi_gke_tpu.core.against_plan.outcome import Outcome, ResourceComparer
+from pulumi_gke_tpu.core.against_plan.outcome import ResourceComparer
 from pulumi_gke_tpu.core.against_plan.places import clusters_by_place, resources_by_place
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.command_lines import Makers
 from pulumi_gke_tpu.core.fleet.derive import CPU_POOLS
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.builders.standard import fleet_graph
-from pulumi_gke_tpu.core.graph.differences import PropertyDiff
 from pulumi_gke_tpu.core.graph.model import Graph, Resource
 from pulumi_gke_tpu.core.graph.resource_types import CLUSTER
 from pulumi_gke_tpu.core.plan import parse_plan
@@ -23,33 +21,22 @@ from pulumi_gke_tpu.core.resources.pools import Machines, TpuPool
 from pulumi_gke_tpu.core.resources.values import NotKnownError
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.text.findings import Finding, Severity, number
-from pulumi_gke_tpu.features.adopt.cluster_inversion import (
-    FACTS,
-    InvertedCluster,
-    facts,
-    inverted_cluster,
-    repair_cluster,
-)
-from pulumi_gke_tpu.features.adopt.cpu_inversion import EXTRA_OF_CPU_POOLS, inverted_cpu_pool, repair_cpu_pool
 from pulumi_gke_tpu.features.adopt.grouping import AdoptedGroup, grouped
-from pulumi_gke_tpu.features.adopt.inversion import EXTRA, CannotAdoptError, Inverted, account_of, inverted, repair
 from pulumi_gke_tpu.features.adopt.makers import maker_of
+from pulumi_gke_tpu.features.adopt.open_parts import (
+    FACTS,
+    CannotAdoptError,
+    OpenCluster,
+    OpenPool,
+    described_cluster,
+    open_cluster,
+    open_cpu_pool,
+    open_slices,
+)
 
 _ROUNDS = 10
 STACK = "preview"
-_Grouping = Callable[[Iterable[Inverted]], Sequence[AdoptedGroup]]
-
-
-@frozen(eq=False)
-class _Kind:
-    """What makes the plan of a kind of node pools the one of a node pool that exists."""
-
-    repair: Callable[[Inverted, tuple[PropertyDiff, ...]], None]
-    extra: Collection[str]
-
-
-_SLICES = _Kind(repair, EXTRA)
-_CPU_POOLS = _Kind(repair_cpu_pool, EXTRA_OF_CPU_POOLS)
+_Grouping = Callable[[Iterable[OpenPool]], Sequence[AdoptedGroup[OpenPool]]]
 
 
 @frozen(eq=False)
@@ -133,15 +120,15 @@ class _OpenCluster:
     """One cluster of the plan while keys are added."""
 
     place: ClusterPlace
-    cluster: InvertedCluster | None = None
+    cluster: OpenCluster | None = None
     """None if the cluster stays with its tool."""
-    slices: list[Inverted] = field(default_factory=list)
-    cpu: list[Inverted] = field(default_factory=list)
+    slices: list[OpenPool] = field(default_factory=list)
+    cpu: list[OpenPool] = field(default_factory=list)
     keys: dict[str, Any] = field(default_factory=dict)
     """Those of the accounts, and for an existing cluster all of them."""
 
     @property
-    def pools(self) -> Iterator[Inverted]:
+    def pools(self) -> Iterator[OpenPool]:
         yield from self.slices
         yield from self.cpu
 
@@ -185,7 +172,7 @@ class _Adopting:
             if pool.place is not None and (tpu is None or provisioned):
                 others.setdefault(pool.place, []).append((pool, tpu))
             elif tpu is not None:
-                found = self._inverted(pool, tpu)
+                found = self._opened(pool, tpu)
                 if found is not None and pool.place is not None:
                     parts.setdefault(pool.place, _OpenCluster(pool.place)).slices.append(found)
         if not self.slices_only:
@@ -202,14 +189,14 @@ class _Adopting:
         """The clusters themselves, with their node pools without TPUs."""
         for place, live in self.clusters.items():
             part = parts.get(place, _OpenCluster(place))
-            part.cluster = self._inverted_cluster(live, part)
+            part.cluster = self._opened_cluster(live, part)
             if part.cluster is None:
                 continue
             parts[place] = part
             if live.autopilot:
                 part.cluster.notes += _asked(tpu for _, tpu in others.get(place, ()) if tpu is not None)
                 continue
-            found = (self._inverted(pool, None) for pool, _ in others.get(place, ()))
+            found = (self._opened(pool, None) for pool, _ in others.get(place, ()))
             part.cpu = [pool for pool in found if pool is not None]
         missing = [part for part in parts.values() if part.place not in self.clusters]
         reason = "the source has only its node pools"
@@ -221,25 +208,23 @@ class _Adopting:
         except NotKnownError:
             return None
 
-    def _inverted(self, pool: LivePool, tpu: TpuPool | None) -> Inverted | None:
+    def _opened(self, pool: LivePool, tpu: TpuPool | None) -> OpenPool | None:
         """The keys that a node pool shows; None if it is left alone."""
         try:
             reason = _unusable(pool, self.makers)
             if reason:
                 raise CannotAdoptError(reason)
-            if tpu is None:
-                return inverted_cpu_pool(pool, self.comparer.semantics)
-            return inverted(tpu, pool, self.catalog, self.comparer.semantics)
+            return open_cpu_pool(pool) if tpu is None else open_slices(tpu, pool, self.catalog)
         except CannotAdoptError as error:
             self.alone.append(LeftAlone(pool, str(error)))
         except NotKnownError:
             self.alone.append(LeftAlone(pool, "the source does not contain a property that decides its slices"))
         return None
 
-    def _inverted_cluster(self, live: LiveCluster, part: _OpenCluster) -> InvertedCluster | None:
+    def _opened_cluster(self, live: LiveCluster, part: _OpenCluster) -> OpenCluster | None:
         try:
-            found = inverted_cluster(live, self.catalog)
-            provisions = found.keys.get("autoprovisioning", {}).get("tpu")
+            found = open_cluster(live, described_cluster(live, self.catalog))
+            provisions = found.described.get("autoprovisioning", {}).get("tpu")
             if not (part.slices or live.autopilot or provisions):
                 raise CannotAdoptError("it has no TPU node pool that a plan describes")
             return found
@@ -255,15 +240,14 @@ class _Adopting:
         if part.cluster is None:
             live = self.clusters.get(part.place)
             part.keys = {"mode": "standard", "existing": part.place.reference}
-            part.keys |= facts(live) if live is not None else {}
-        accounts = {account_of(member) for member in part.pools}
+            known = described_cluster(live, self.catalog).keys if live is not None else {}
+            part.keys |= {key: known[key] for key in FACTS if key in known}
+        accounts = {member.account for member in part.pools}
         if len(accounts) == 1 and "" not in accounts:
             part.keys["node_service_account"] = accounts.pop()
             return
         for member in part.pools:
-            account = account_of(member)
-            if account:
-                member.keys["node_service_account"] = account
+            member.shown.add(("node_service_account",))
 
     # The plan
 
@@ -302,11 +286,11 @@ class _Adopting:
                 settled &= self._cluster_is_settled(part, resource, errors)
             else:
                 settled &= self._reference_is_settled(part, errors)
-            for pools, section, kind in ((part.slices, "slices", _SLICES), (part.cpu, "cpu_pools", _CPU_POOLS)):
+            for pools, section in ((part.slices, "slices"), (part.cpu, "cpu_pools")):
                 for pool in tuple(pools):
                     error = errors.get((section, pool.live.name))
                     try:
-                        settled &= self._pool_is_settled(pool, resources.get(_place_of(pool.live)), error, kind)
+                        settled &= self._pool_is_settled(pool, resources.get(_place_of(pool.live)), error)
                     except CannotAdoptError as reason:
                         self.alone.append(LeftAlone(pool.live, str(reason)))
                         pools.remove(pool)
@@ -322,13 +306,14 @@ class _Adopting:
             for (section, _), error in errors.items():
                 if section in ("slices", "cpu_pools"):
                     continue
-                if not (section in _OPTIONAL and found.drop(section, f"No key says its {section}: {error.message}.")):
+                if not found.leave_out(section, f"No key says its {section}: {error.message}."):
                     raise CannotAdoptError(f"{error.rule}: {error.message}")
                 return False
             if resource is None:
                 raise CannotAdoptError("no plan describes it")
-            outcome = self.cluster_comparer.outcome(found.live.values, resource)
-            return _is_repaired(outcome, found.cluster, functools.partial(repair_cluster, found))
+            planned = self.cluster_comparer.outcome(found.live.values, resource).planned
+            found.add(planned)
+            return not planned
         except CannotAdoptError as reason:
             self._leave_cluster(part, str(reason))
         return False
@@ -351,26 +336,26 @@ class _Adopting:
         part.cluster, part.cpu = None, []
         self._set_keys(part)
 
-    def _pool_is_settled(self, pool: Inverted, resource: Resource | None, error: Finding | None, kind: _Kind) -> bool:
+    def _pool_is_settled(self, pool: OpenPool, resource: Resource | None, error: Finding | None) -> bool:
         """Whether nothing differs, and nothing more can be kept; otherwise a key was added, or left out.
 
         Raises:
             CannotAdoptError: no key says what differs.
         """
         if error is not None:
-            if pool.keep_nothing():
+            if pool.take_back(tuple(error.path[len(_POOL) :])):
                 return False
             raise CannotAdoptError(f"{error.rule}: {error.message}")
         if resource is None:
             raise CannotAdoptError("no plan describes it")
         outcome = self.comparer.outcome(pool.live.values, resource)
         try:
-            is_repaired = _is_repaired(outcome, pool.group, functools.partial(kind.repair, pool))
+            pool.add(outcome.planned)
         except CannotAdoptError:
-            if pool.keep_nothing():
+            if pool.take_back():
                 return False
             raise
-        return is_repaired and not pool.keep(outcome.lost, kind.extra)
+        return not outcome.planned and not pool.keep(outcome.lost)
 
     # The proof
 
@@ -441,24 +426,8 @@ class _Adopting:
         return proven
 
 
-_OPTIONAL = ("addons", "autoprovisioning")
-"""Keys of an adopted cluster without which what they set stays as it is."""
-
-
-def _is_repaired(outcome: Outcome, keys: Callable[[], object], add: Callable[[tuple[PropertyDiff, ...]], None]) -> bool:
-    """Whether nothing differs; otherwise ``add`` changed the keys.
-
-    Raises:
-        CannotAdoptError: no key says what differs.
-    """
-    if not outcome.planned:
-        return True
-    before = repr(keys())
-    add(outcome.planned)
-    if repr(keys()) == before:
-        names = ", ".join(item.path for item in outcome.planned)
-        raise CannotAdoptError(f"no key sets {names} to its value")
-    return False
+_POOL = ("clusters", "CLUSTER", "slices", "GROUP")
+"""The length of the path of a group, or of a CPU pool."""
 
 
 def _unusable(pool: LivePool, makers: Makers) -> str:
@@ -488,7 +457,7 @@ def _key(part: _OpenCluster, parts: Sequence[_OpenCluster]) -> str:
     return part.place.name if first is part else f"{part.place.name}-{part.place.location}"
 
 
-def _alone(pools: Iterable[Inverted]) -> list[AdoptedGroup]:
+def _alone(pools: Iterable[OpenPool]) -> list[AdoptedGroup[OpenPool]]:
     """Every node pool as a group of its own."""
     found = []
     for pool in pools:

@@ -55,6 +55,11 @@ class GcloudFlag(Record):
     side: str = ""
     resource: str = ""
 
+    @property
+    def path(self) -> str:
+        """The property without indices."""
+        return ".".join(step for step in self.to.split(".") if not step.isdecimal())
+
 
 @record
 class GcloudFlags(Record):

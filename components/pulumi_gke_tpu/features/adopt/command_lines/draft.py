@@ -5,6 +5,8 @@ from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.plan.cluster import ClusterSpec
+from pulumi_gke_tpu.core.plan.kubernetes import Kubernetes
 from pulumi_gke_tpu.core.text.findings import printable
 from pulumi_gke_tpu.core.text.shell import ScriptWord
 from pulumi_gke_tpu.core.text.shell.arguments import CommandArguments, Given
@@ -15,41 +17,6 @@ Path = str | tuple[str, ...]
 
 _LONGEST = 200
 _DIGITS = 15
-_CLUSTER_KEYS = (
-    "existing",
-    "mode",
-    "location",
-    "name",
-    "release_channel",
-    "min_version",
-    "network",
-    "additional_networks",
-    "workload_policies",
-    "private_nodes",
-    "control_plane",
-    "system_pool",
-    "cpu_pools",
-    "autoprovisioning",
-    "addons",
-    "ml_diagnostics",
-    "security",
-    "maintenance",
-    "resource_labels",
-    "timeouts",
-    "deletion_protection",
-    "extra",
-    "slices",
-    "kubernetes",
-)
-_KUBERNETES_KEYS = (
-    "namespace",
-    "operators",
-    "service_accounts",
-    "queues",
-    "priority_classes",
-    "checkpoints",
-    "workloads",
-)
 
 
 @frozen
@@ -116,10 +83,10 @@ class Draft:
         project = self.project or self.default_project
         clusters = {}
         for name, cluster in self.clusters.items():
-            keys = {key: cluster[key] for key in _CLUSTER_KEYS if key in cluster}
+            keys = {key: cluster[key] for key in ClusterSpec.model_fields if key in cluster}
             if "kubernetes" in keys:
                 objects = keys["kubernetes"]
-                keys["kubernetes"] = {key: objects[key] for key in _KUBERNETES_KEYS if key in objects}
+                keys["kubernetes"] = {key: objects[key] for key in Kubernetes.model_fields if key in objects}
             clusters[name] = keys
         plan = {"version": 1, "project": project, "clusters": clusters}
         names = (name for name in _keys_in(clusters) if not name.isprintable())

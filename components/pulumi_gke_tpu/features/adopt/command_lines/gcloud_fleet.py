@@ -4,77 +4,49 @@
 an entry of ``extra``. The graph of the plan then shows which options it repeats, and which it does not have.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from pulumi_gke_tpu.core.against_plan.live import ClusterPlace, LiveCluster, LivePool, live_clusters, live_pools
 from pulumi_gke_tpu.core.against_plan.places import clusters_by_place, resources_by_place
 from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.core.fleet import Shape
-from pulumi_gke_tpu.core.fleet.shapes.shape import shape_of
+from pulumi_gke_tpu.core.described.node_pools import shared_keys
+from pulumi_gke_tpu.core.described.part import account_of
 from pulumi_gke_tpu.core.graph import model as graph_model
 from pulumi_gke_tpu.core.graph import resource_types
 from pulumi_gke_tpu.core.graph.builders.standard import fleet_graph
-from pulumi_gke_tpu.core.graph.keys import plan_keys
-from pulumi_gke_tpu.core.graph.semantics import Semantics
-from pulumi_gke_tpu.core.plan import SliceGroupSpec, parse_plan
+from pulumi_gke_tpu.core.plan import parse_plan
 from pulumi_gke_tpu.core.plan.base import Resource
-from pulumi_gke_tpu.core.plan.cluster import ClusterSpec
 from pulumi_gke_tpu.core.resources.gcloud_scripts import GcloudOption, GcloudScript, read_gcloud_script
 from pulumi_gke_tpu.core.resources.model import RawResource
-from pulumi_gke_tpu.core.resources.pools import Machines, TpuPool
-from pulumi_gke_tpu.core.resources.values import NotKnownError, Values
+from pulumi_gke_tpu.core.resources.pools import Machines
+from pulumi_gke_tpu.core.resources.values import UNKNOWN, NotKnownError, Values
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.text.findings import Position, printable
 from pulumi_gke_tpu.core.text.formats.names import region_of
 from pulumi_gke_tpu.core.text.formats.property_path import value_at
-from pulumi_gke_tpu.core.text.patterns import lazy_pattern
-from pulumi_gke_tpu.features.adopt import cluster_inversion, cpu_inversion, inversion
-from pulumi_gke_tpu.features.adopt.cluster_inversion import InvertedCluster
 from pulumi_gke_tpu.features.adopt.command_lines.draft import Draft
 from pulumi_gke_tpu.features.adopt.command_lines.gcloud_keys import (
-    control_plane_keys,
-    is_unknown,
-    network_keys,
+    DERIVED,
+    StatedKeys,
+    cpu_pool_keys,
+    created_cluster_keys,
     policy_keys,
+    slice_keys,
     system_pool_keys,
     without_unknown,
 )
 from pulumi_gke_tpu.features.adopt.command_lines.table import Became, OptionRow, Problem, Translation
 from pulumi_gke_tpu.features.adopt.grouping import grouped
-from pulumi_gke_tpu.features.adopt.inversion import CannotAdoptError, Inverted, set_key
+from pulumi_gke_tpu.features.adopt.open_parts import EXTRA, EXTRA_OF_CPU_POOLS, CannotAdoptError, set_key
 
 _LONGEST = 200
 _HOW_IT_RUNS: Final = "it only controls how the command runs"
 _NO_KEY: Final = "no key of a plan says it"
-_DERIVED: Final[Mapping[str, str]] = {
-    "--enable-autoscaling": "it follows from the limits",
-    "--enable-dataplane-v2": "every cluster of gke-tpu has Dataplane V2, unless `security.dataplane_v2` is false",
-    "--enable-gvnic": "gke-tpu sets it for every TPU node pool",
-    "--enable-ip-alias": "every cluster of gke-tpu is VPC-native",
-    "--enable-master-authorized-networks": "`control_plane.authorized_networks` enables them",
-    "--enable-multi-networking": "a cluster has it if its slices have `additional_networks`",
-    "--node-locations": "the node pools of the plan have their zones",
-    "--num-nodes": "it follows from the topology",
-    "--scopes": "gke-tpu uses cloud-platform and limits access with IAM",
-    "--workload-metadata": "it follows from Workload Identity",
-    "--workload-pool": "every cluster of gke-tpu has Workload Identity, unless `security.workload_identity` is false",
-}
-"""Options that gke-tpu decides, although its value can be another one."""
-_CAPACITY: Final = (
-    "nodeConfig.flexStart",
-    "nodeConfig.maxRunDuration",
-    "nodeConfig.reservationAffinity.consumeReservationType",
-    "nodeConfig.reservationAffinity.values",
-    "nodeConfig.spot",
-    "queuedProvisioning.enabled",
-)
-"""The properties that one key decides together."""
-_PREFIX = lazy_pattern(r"clusters\.\*\.(?:(?:slices|cpu_pools)\.\*\.|system_pool\.)?")
+_ACCOUNT: Final = "nodeConfig.serviceAccount"
+_FIRST_NODES: Final = "it is the number at creation, which gke-tpu derives from the limits"
 _SYSTEM_NODES: Final = "the system pool scales from `min_nodes` to `max_nodes`"
-_NOT_REPAIRED: Final = ("nodeConfig.oauthScopes",)
-"""Properties whose keys only adopted node pools have."""
 
 
 @dataclass(eq=False)
@@ -86,15 +58,30 @@ class _Member:
     kind: Resource
     section: str = ""
     key: str = ""
-    keys: dict[str, Any] = field(default_factory=dict)
+    stated: StatedKeys = field(default_factory=lambda: StatedKeys({}))
     planned_name: str = ""
     """Its name in GKE according to the plan."""
     reason: str = ""
     """Why the plan does not have it."""
 
+    adopted: dict[str, Any] = field(default_factory=dict)
+    """Empty: a plan makes the node pool."""
+
     @property
     def path(self) -> str:
         return ".".join(filter(None, (self.section, self.key)))
+
+    @property
+    def name(self) -> str:
+        return self.raw.name
+
+    @property
+    def multi_host(self) -> bool:
+        """Whether it is a slice of several hosts; a topology that does not exist is one of such slices."""
+        return self.stated.hosts != 1
+
+    def group(self) -> dict[str, Any]:
+        return dict(self.stated.keys)
 
 
 @dataclass(eq=False)
@@ -105,11 +92,10 @@ class _FleetCluster:
     raw: RawResource | None
     live: LiveCluster | None
     location: str
+    stated: StatedKeys = field(default_factory=lambda: StatedKeys({}))
     keys: dict[str, Any] = field(default_factory=dict)
-    extra: dict[str, Any] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
+    """All of them in the plan, with those of its node pools."""
     members: list[_Member] = field(default_factory=list)
-    policies: dict[str, RawResource] = field(default_factory=dict)
 
 
 def plan_of(scripts: Iterable[tuple[str, str]], catalog: Catalog, project: str = "", zone: str = "") -> Translation:
@@ -126,8 +112,6 @@ class _FleetReader:
         self.draft = Draft(catalog, project, zone)
         self.zone = zone
         self.machines = Machines(catalog)
-        self.semantics = Semantics(catalog.provider, resource_types.NODE_POOL, catalog.disks.families)
-        self.cluster_semantics = Semantics(catalog.provider, resource_types.CLUSTER, catalog.disks.families)
         self.clusters: dict[str, _FleetCluster] = {}
 
     def translation(self, scripts: Sequence[tuple[str, str]]) -> Translation:
@@ -225,7 +209,7 @@ class _FleetReader:
             tpu = next(iter(self.machines.pools(raw.asked)), None)
         except NotKnownError:
             tpu = None
-        if is_unknown(raw, "nodeConfig.machineType"):
+        if value_at(raw.values.data, ("nodeConfig", "machineType")) is UNKNOWN:
             member = _Member(raw, live, "CPU pool", reason="its machine type is not known")
         elif tpu is not None:
             member = _Member(raw, live, "TPU node pool", section="slices")
@@ -237,28 +221,32 @@ class _FleetReader:
 
     def _group(self, cluster: _FleetCluster) -> None:
         """The node pools of a cluster as its groups and pools."""
-        slices: list[tuple[_Member, Inverted]] = []
         for member in cluster.members:
             if member.reason:
                 continue
             try:
                 if member.kind == "TPU node pool":
-                    slices.append((member, self._slices(member, cluster)))
+                    live = self._placed(member, cluster)
+                    tpu = next(iter(self.machines.pools(replace(member.raw.asked, values=Values(live)))))
+                    member.stated = slice_keys(tpu, Values(live), self.catalog)
                 elif member.kind == "system pool":
-                    member.keys = system_pool_keys(Values(dict(member.live.values)))
-                    if member.keys:
-                        cluster.keys["system_pool"] = member.keys
+                    member.stated = system_pool_keys(Values(dict(member.live.values)))
+                    if member.stated.keys:
+                        cluster.keys["system_pool"] = member.stated.keys
                 else:
-                    member.keys = self._cpu_pool(member, cluster)
-                    cluster.keys.setdefault("cpu_pools", {})[member.key] = member.keys
+                    member.stated = cpu_pool_keys(Values(self._placed(member, cluster)))
+                    if member.stated.keys["zones"] == [region_of(cluster.location)]:
+                        del member.stated.keys["zones"]
+                    cluster.keys.setdefault("cpu_pools", {})[member.key] = member.stated.keys
                     member.planned_name = member.key
             except (CannotAdoptError, NotKnownError) as error:
                 member.reason = str(error) or "the script does not tell what decides its nodes"
                 self._problem(f"node pool {printable(member.raw.name)}: {member.reason}", _at(member.raw))
-        self._slice_groups(cluster, {id(inverted): member for member, inverted in slices}, [each for _, each in slices])
+        self._slice_groups(cluster)
 
-    def _slice_groups(self, cluster: _FleetCluster, owners: Mapping[int, _Member], slices: Sequence[Inverted]) -> None:
+    def _slice_groups(self, cluster: _FleetCluster) -> None:
         """Equal node pools as one group with as many slices."""
+        slices = (member for member in cluster.members if member.kind == "TPU node pool" and not member.reason)
         for group in grouped(slices):
             number = len(group.members)
             keys = {key: value for key, value in group.keys.items() if key not in ("adopted", "indices", "name")}
@@ -268,70 +256,24 @@ class _FleetReader:
             elif number > 1:
                 keys["count"] = number
             cluster.keys.setdefault("slices", {})[group.key] = keys
-            for index, inverted in enumerate(group.members):
-                member = owners[id(inverted)]
-                member.key, member.keys = group.key, keys
-                member.planned_name = f"{group.key}-{index}" if inverted.multi_host else group.key
+            for index, member in enumerate(group.members):
+                member.key, member.stated.keys = group.key, keys
+                member.planned_name = f"{group.key}-{index}" if member.multi_host else group.key
 
-    def _slices(self, member: _Member, cluster: _FleetCluster) -> Inverted:
-        """The keys of a slice group; a topology that GKE does not have stays, for rules to report it."""
-        live = self._placed(member, cluster)
-        tpu = next(iter(self.machines.pools(member.raw.asked)))
-        values = Values(dict(live.values))
-        try:
-            found = inversion.inverted(tpu, live, self.catalog, self.semantics)
-            _add_stated(found, values, inversion.REPAIRS)
-            return found
-        except CannotAdoptError:
-            if self._is_shape(tpu, values):
-                raise
-            plain = {**live.values, "placementPolicy": {}, "autoscaling": None}
-            topology = values.text("placementPolicy.tpuTopology")
-            del plain["autoscaling"]
-            found = Inverted(replace(live, values=plain), {"tpu": tpu.generation_name, "topology": topology}, 2)
-            zones = sorted(values.texts("nodeLocations"))
-            found.keys |= {"zone": zones[0]} if len(zones) == 1 else {"zones": zones}
-            found.keys |= inversion.capacity(values)
-            found.keys |= inversion.copied(SliceGroupSpec, values, self.semantics, {})
-            found.keys |= inversion.labels(found, values)
-            found.keys |= inversion.taints(values)
-            return found
+    def _placed(self, member: _Member, cluster: _FleetCluster) -> dict[str, Any]:
+        """The properties of a node pool in its zones: those of the cluster without its own.
 
-    def _is_shape(self, tpu: TpuPool, values: Values) -> bool:
-        topology = values.text("placementPolicy.tpuTopology")
-        if not topology:
-            return tpu.machine is not None
-        shape = shape_of(
-            self.catalog,
-            "standard",
-            SliceGroupSpec(tpu=tpu.generation_name, topology=topology, machine_type=tpu.machine_type),
-        )
-        return isinstance(shape, Shape)
-
-    def _placed(self, member: _Member, cluster: _FleetCluster) -> LivePool:
-        """The node pool in its zones: those of the cluster without its own."""
+        Of CPU pools without known zones, gke-tpu chooses them.
+        """
         values = dict(member.live.values)
         if not values.get("nodeLocations"):
             own = cluster.live.values.get("nodeLocations") if cluster.live is not None else None
             zones = own or ([cluster.location] if cluster.location != region_of(cluster.location) else [])
             zones = zones or ([self.zone] if self.zone and self.zone != region_of(self.zone) else [])
-            if not zones:
+            if not zones and member.kind == "TPU node pool":
                 raise CannotAdoptError("its zone is not known: add --node-locations to the command")
-            values["nodeLocations"] = list(zones)
-        return replace(member.live, values=values)
-
-    def _cpu_pool(self, member: _Member, cluster: _FleetCluster) -> dict[str, Any]:
-        """The keys of a CPU pool; without known zones, those that gke-tpu chooses."""
-        try:
-            live = self._placed(member, cluster)
-        except CannotAdoptError:
-            live = replace(member.live, values={**member.live.values, "nodeLocations": [cluster.location]})
-        found = cpu_inversion.inverted_cpu_pool(live, self.semantics)
-        _add_stated(found, Values(dict(live.values)), cpu_inversion.REPAIRS)
-        keys = dict(found.keys)
-        if keys["zones"] == [region_of(cluster.location)]:
-            del keys["zones"]
-        return keys
+            values["nodeLocations"] = list(zones or [cluster.location])
+        return values
 
     def _cluster_keys(self, cluster: _FleetCluster, policies: Sequence[RawResource]) -> None:
         used = {
@@ -344,55 +286,26 @@ class _FleetReader:
             place = ClusterPlace(project or self.draft.default_project, cluster.location, cluster.name)
             cluster.keys |= {"existing": place.reference, "mode": "standard"}
         else:
-            cluster.keys |= self._created(cluster, cluster.live)
+            values = Values(without_unknown(cluster.raw.values.data))
+            cluster.stated = created_cluster_keys(values, cluster.raw.project, self.catalog)
+            cluster.stated.keys["location"] = cluster.location
+            account = next((each.live.values for each in cluster.members if each.kind == "system pool"), {})
+            self._share(cluster, "node_service_account", account_of(Values(account), _ACCOUNT), _ACCOUNT)
+        pools = [(Values(each.live.values), each.kind == "TPU node pool") for each in cluster.members]
+        for key, value, source in shared_keys(pools):
+            if key != "private_nodes" or cluster.raw is None:
+                self._share(cluster, key, value, source)
+        cluster.keys |= cluster.stated.keys
         for policy in policies:
             if policy.name in used:
                 cluster.keys.setdefault("workload_policies", {})[policy.name] = policy_keys(Values(policy.values.data))
 
-    def _created(self, cluster: _FleetCluster, live: LiveCluster) -> dict[str, Any]:
-        """The keys of a cluster that the script creates; what it does not state is what gke-tpu does."""
-        assert cluster.raw is not None
-        values = Values(without_unknown(cluster.raw.values.data))
-        mode = "autopilot" if values.flag("enableAutopilot") else "standard"
-        keys: dict[str, Any] = {"mode": mode, "location": cluster.location}
-        channel = values.text("releaseChannel.channel")
-        if channel:
-            keys["release_channel"] = "none" if channel == "UNSPECIFIED" else channel.lower()
-        keys |= inversion.copied(ClusterSpec, values, self.cluster_semantics, {})
-        keys |= network_keys(values)
-        private = values.get("privateClusterConfig.enablePrivateNodes")
-        if private is not None:
-            keys["private_nodes"] = private
-        keys |= control_plane_keys(values)
-        security = {}
-        if values.get("enableShieldedNodes") is False:
-            security["shielded_nodes"] = False
-        if values.text("datapathProvider") == "LEGACY_DATAPATH":
-            security["dataplane_v2"] = False
-        keys |= {"security": security} if security else {}
-        limits = cluster_inversion.autoprovisioning(values)
-        if limits:
-            zones = values.texts("clusterAutoscaling.autoProvisioningLocations")
-            found_zones = {"zones": list(zones)} if zones else {}
-            keys["autoprovisioning"] = {**limits["autoprovisioning"], **keys.get("autoprovisioning", {}), **found_zones}
-        else:
-            keys.pop("autoprovisioning", None)
-        words = sorted(cluster_inversion.addons(values, self.catalog, mode))
-        keys |= {"addons": words} if words else {}
-        labels = values.get("resourceLabels")
-        keys |= {"resource_labels": labels} if labels else {}
-        found = InvertedCluster(replace(live, values=values.data), {})
-        try:
-            keys |= cluster_inversion.maintenance(found, values, self.catalog)
-        except CannotAdoptError as error:
-            cluster.notes.append(str(error))
-        if found.extra:
-            cluster.extra |= found.extra
-        for path in cluster_inversion.EXTRA:
-            value = values.get(path)
-            if value is not None:
-                set_key(cluster.extra, tuple(path.split(".")), value)
-        return {**keys, **({"extra": cluster.extra} if cluster.extra else {})}
+    def _share(self, cluster: _FleetCluster, key: str, value: str | bool, source: str) -> None:
+        """Add a key of a cluster that its node pools state."""
+        steps = tuple(key.split("."))
+        if value != "":
+            set_key(cluster.stated.keys, steps, value)
+            cluster.stated.properties[steps] = source
 
     # What the plan makes
 
@@ -405,12 +318,12 @@ class _FleetReader:
                 made = graph.get(member.raw.origin.address)
                 if made is None or member.section not in ("slices", "cpu_pools"):
                     continue
-                allowed = inversion.EXTRA if member.section == "slices" else cpu_inversion.EXTRA_OF_CPU_POOLS
+                allowed = EXTRA if member.section == "slices" else EXTRA_OF_CPU_POOLS
                 for path in allowed:
                     steps = tuple(path.split("."))
                     wanted = value_at(member.live.values, steps)
                     if _says(wanted) and wanted != value_at(made.inputs, steps):
-                        set_key(member.keys.setdefault("extra", {}), steps, wanted)
+                        set_key(member.stated.keys.setdefault("extra", {}), steps, wanted)
                         added = True
         return self._graph() if added else graph
 
@@ -481,7 +394,7 @@ class _FleetReader:
             wide = self.catalog.gcloud.groups["wide"]
             controls = given.option in (*wide.values, *wide.switches)
             return "left out", "", _HOW_IT_RUNS if controls else _NO_KEY
-        path = ".".join(step for step in fact.to.split(".") if not step.isdecimal())
+        path = fact.path
         if path == "project":
             return "key", "project", ""
         owner = self._owner(option.resource)
@@ -502,12 +415,15 @@ class _FleetReader:
             return above
         if path == "location" and member is not None:
             return f"{above}.location"
-        keys = member.keys if member is not None else cluster.keys
+        stated = member.stated if member is not None else cluster.stated
         prefix = ".".join(filter(None, (above, member.path if member is not None else "")))
-        key = self._key_of(path, keys, member.kind if member is not None else "cluster")
+        key = stated.key_of(path)
         if key:
             return f"{prefix}.{key}"
-        is_extra = value_at(keys.get("extra", {}), tuple(path.split("."))) is not None
+        shared = cluster.stated.key_of(path)
+        if shared:
+            return f"{above}.{shared}"
+        is_extra = value_at(stated.keys.get("extra", {}), tuple(path.split("."))) is not None
         return f"{prefix}.extra.{path}" if is_extra else ""
 
     def _without_key(
@@ -519,25 +435,12 @@ class _FleetReader:
             return "left out", "", _SYSTEM_NODES
         made, wanted = graph.get(option.resource), self._wanted(option.resource, path)
         if made is not None and wanted is not None and value_at(made.inputs, tuple(path.split("."))) == wanted:
-            return "derived", "", _DERIVED.get(name, "gke-tpu sets the same value")
-        if name in _DERIVED:
-            return "derived", "", _DERIVED[name]
-        return "left out", "", "it is the default" if option.given.value == "false" else _NO_KEY
-
-    def _key_of(self, path: str, keys: Mapping[str, Any], kind: Resource) -> str:
-        """The key of a cluster, group or pool that sets a property, or a part of it, if it is there."""
-        if kind == "TPU node pool" and path in _CAPACITY:
-            return "capacity" if "capacity" in keys else ""
-        modeled = plan_keys().modeled(kind)
-        steps = path.split(".")
-        around = (modeled.get(".".join(steps[:length]), "") for length in range(len(steps), 0, -1))
-        inside = (key for name, key in modeled.items() if name.startswith(f"{path}."))
-        for pattern in (*around, *inside):
-            key = _PREFIX.sub("", pattern)
-            for name in (key, {"zone": "zones", "adopted.limits": "max_nodes"}.get(key, "")):
-                if name and value_at(dict(keys), tuple(name.split("."))) is not None:
-                    return name
-        return ""
+            return "derived", "", DERIVED.get(name, "gke-tpu sets the same value")
+        if path == "nodeCount" and member is not None and "autoscaling" in member.live.values:
+            return "derived", "", _FIRST_NODES
+        if name in DERIVED:
+            return "derived", "", DERIVED[name]
+        return "left out", "", "it is the default" if option.given.value in ("false", "0") else _NO_KEY
 
     def _owner(self, address: str) -> tuple[_FleetCluster, _Member | None] | None:
         for cluster in self.clusters.values():
@@ -565,13 +468,6 @@ def _each_place(options: Iterable[GcloudOption]) -> Iterator[GcloudOption]:
         if place not in seen:
             seen.add(place)
             yield option
-
-
-def _add_stated(found: Inverted, values: Values, repairs: Mapping[str, Callable[[Inverted, Values], None]]) -> None:
-    """Add the keys of properties that the script states, beside those that every node pool shows."""
-    for path, add in repairs.items():
-        if values.get(path) is not None and path not in _NOT_REPAIRED:
-            add(found, values)
 
 
 def _each_pool(resources: Sequence[RawResource], catalog: Catalog) -> Iterator[LivePool]:
