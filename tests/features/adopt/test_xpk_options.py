@@ -171,14 +171,16 @@ CLUSTER_OPTIONS: dict[str, tuple[str, str, Any]] = {
             (
                 "--node-taints=team=a:NoSchedule,bare:NoExecute",
                 "taints",
-                [{"key": "team", "value": "a", "effect": "NoSchedule"}, {"key": "bare", "effect": "NoExecute"}],
+                [{"key": "team", "value": "a", "effect": "NO_SCHEDULE"}, {"key": "bare", "effect": "NO_EXECUTE"}],
             ),
             ("--host-maintenance-interval=PERIODIC", "host_maintenance.interval", "periodic"),
             ("--enable-autoupgrade", "upgrade.auto_upgrade", True),
             ("--enable-autorepair", "upgrade.auto_repair", True),
             ("--labels=team=a,cost=b", "resource_labels", {"team": "a", "cost": "b"}),
-            ("--tags=a,b", "extra.node_config.tags", ["a", "b"]),
+            ("--tags=a,b", "extra.nodeConfig.tags", ["a", "b"]),
             ("--max-pods-per-node=64", "max_pods_per_node", 64),
+            ("--disk-type=hyperdisk-balanced", "boot_disk.type", "hyperdisk-balanced"),
+            ("--secondary-boot-disk=disk-image=global/images/i", "secondary_boot_disk.image", "global/images/i"),
         )
     },
     **{
@@ -201,7 +203,9 @@ CLUSTER_OPTIONS: dict[str, tuple[str, str, Any]] = {
             ),
             ("--master-authorized-networks=10.0.0.0/8", "control_plane.authorized_networks", {"range-1": "10.0.0.0/8"}),
             ("--enable-dataplane-v2", "derived", None),
-            ("--enable-multi-networking", "derived", None),
+            ("--enable-multi-networking", "multi_networking", True),
+            ("--enable-dns-access", "control_plane.dns_endpoint", True),
+            ("--machine-type=e2-standard-8", "system_pool.machine_type", "e2-standard-8"),
             ("--workload-pool=p.svc.id.goog", "derived", None),
         )
     },
@@ -494,10 +498,12 @@ def test_add_ons_without_a_key_have_a_row_each() -> None:
     assert found[2].became == "key"
 
 
-@pytest.mark.parametrize("words", ["--node-taints=team", "--additional-node-network=network=n", "--disk-size=big"])
-def test_a_flag_of_gcloud_with_a_value_that_cannot_be_read_is_a_problem(words: str) -> None:
+@pytest.mark.parametrize("words", ["--node-taints=team", "--max-pods-per-node=all", "--disk-size=big"])
+def test_a_flag_of_gcloud_with_a_value_that_gcloud_refuses_is_a_problem(words: str) -> None:
     (problem,) = read(f"{CLUSTER} --spot --custom-nodepool-arguments='{words}'").problems
-    assert problem.message.endswith("cannot be read")
+    option, _, value = words.partition("=")
+    assert problem.message.startswith(f"`--custom-nodepool-arguments`: `{option}` takes ")
+    assert problem.message.endswith(f", not `{value}`")
 
 
 @pytest.mark.parametrize("verb", ["create-pathways", "create", "create-ray --ray-version=2.39.0"])

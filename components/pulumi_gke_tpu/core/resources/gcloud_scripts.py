@@ -87,6 +87,16 @@ def read_gcloud_script(text: str, file: str, facts: Gcloud, *, project: str = ""
     return _ScriptReader(text, file, facts, project, location).read()
 
 
+def read_gcloud_flags(
+    command: str, name: ScriptWord, words: Sequence[ScriptWord], facts: Gcloud, cluster: str = ""
+) -> GcloudScript:
+    """What one command, such as ``container clusters create``, makes with these flags."""
+    reader = _ScriptReader("", "", facts, "", "")
+    reader.configured["cluster"] = cluster
+    reader.run(reader.commands[command], [name, *words], name)
+    return reader.finished()
+
+
 @frozen(eq=False)
 class _Use:
     """A command with the options that it has in one place."""
@@ -115,11 +125,13 @@ class _ScriptReader:
 
     def read(self) -> GcloudScript:
         script = read_script(self.text, self)
+        return self.finished(script.documents, script.problem)
+
+    def finished(self, documents: tuple[HereDocument, ...] = (), problem: ShellProblem | None = None) -> GcloudScript:
+        """What was read until now."""
         resources = tuple(map(self._resource, self.made))
         rejected = tuple(self.rejected[key] for key in sorted(self.rejected))
-        return GcloudScript(
-            resources, tuple(self.options), rejected, script.documents, script.problem, tuple(self.others)
-        )
+        return GcloudScript(resources, tuple(self.options), rejected, documents, problem, tuple(self.others))
 
     # The commands as the script runs them
 
@@ -141,9 +153,9 @@ class _ScriptReader:
         if path[:2] == ("config", "set"):
             self._configure(path, rest)
         elif " ".join(path[:3]) in self.commands:
-            self._read(self.commands[" ".join(path[:3])], [*rest], start)
+            self.run(self.commands[" ".join(path[:3])], rest, start)
         elif " ".join(path[:4]) in self.commands:
-            self._read(self.commands[" ".join(path[:4])], [*rest], start)
+            self.run(self.commands[" ".join(path[:4])], rest, start)
         elif path[:3] == ("container", "node-pools", "delete"):
             self._delete(rest)
         elif path[:1] in (("container",), ("compute",)):
@@ -193,7 +205,8 @@ class _ScriptReader:
                 if not (made.kind == "node pool" and made.name == name and made.cluster == cluster)
             ]
 
-    def _read(self, command: GcloudUsage, words: Sequence[ScriptWord], start: ScriptWord) -> None:
+    def run(self, command: GcloudUsage, words: Sequence[ScriptWord], start: ScriptWord) -> None:
+        """Read one command, with the words behind its name."""
         arguments = read_arguments(words, command.takes, command.short, positional=True, abbreviated=False)
         partial = any(word.several for word in words) or arguments.last("--flags-file") is not None
         self._reject_unknown(command, arguments)

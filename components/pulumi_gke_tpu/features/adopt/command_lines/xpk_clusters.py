@@ -11,7 +11,7 @@ from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.core.text.shell import ScriptWord
 from pulumi_gke_tpu.core.text.shell.arguments import Given, Takes
 from pulumi_gke_tpu.features.adopt.command_lines.draft import CommandReading, SliceType
-from pulumi_gke_tpu.features.adopt.command_lines.gcloud import gcloud_keys
+from pulumi_gke_tpu.features.adopt.command_lines.gcloud import passed_on
 from pulumi_gke_tpu.features.adopt.command_lines.tpu_types import NoSliceError, xpk_slice
 
 GROUP: Final = "np"
@@ -427,7 +427,7 @@ class XpkCluster(CommandReading):
         except ValueError:
             self.problem(f"`{given.option}` has a quote that is not closed", given)
             return
-        gcloud_keys(
+        passed_on(
             self,
             given,
             [ScriptWord(word, given.line, given.column) for word in words],
