@@ -1,36 +1,13 @@
 """Whether clusters and node pools still are what a plan describes."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
+from pulumi_gke_tpu.core.against_plan.comparison import Drift, against_plan
 from pulumi_gke_tpu.core.against_plan.live import ClusterPlace, LivePool, live_clusters, live_pools
-from pulumi_gke_tpu.core.against_plan.outcome import ResourceComparer
-from pulumi_gke_tpu.core.against_plan.places import clusters_by_place, resources_by_place
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.graph.builders.standard import fleet_graph
-from pulumi_gke_tpu.core.graph.differences import PropertyDiff
-from pulumi_gke_tpu.core.graph.resource_types import CLUSTER
 from pulumi_gke_tpu.core.resources.model import RawResource
-from pulumi_gke_tpu.core.resources.pools import Machines
 from pulumi_gke_tpu.features.adopt.adoption import LeftAlone, adopt_fleets
-
-_SECRET = "nodeConfig.metadata"
-
-
-@frozen(eq=False)
-class PoolDifference:
-    """A cluster or node pool that a plan would change, or that has another status than a working one."""
-
-    name: str
-    differences: tuple[PropertyDiff, ...]
-    status: str = ""
-    written: Callable[[str], str] = str
-    """The path of a property as the source of the node pool spells it."""
-
-    @staticmethod
-    def hides(item: PropertyDiff) -> bool:
-        """Whether the values of a property are not shown: metadata of nodes can be secret."""
-        return item.plain_path.startswith(_SECRET)
 
 
 @frozen(eq=False)
@@ -38,7 +15,7 @@ class Compared:
     """The node pools and adopted clusters of a plan, compared with those that were read."""
 
     same: tuple[str, ...]
-    different: tuple[PoolDifference, ...]
+    different: tuple[Drift, ...]
     missing: tuple[str, ...]
     """In the plan only."""
     unplanned: tuple[str, ...]
@@ -56,49 +33,18 @@ class Compared:
 
 
 def compare_with_plan(found: Iterable[RawResource], checked: CheckedPlan) -> Compared:
-    """Compare each adopted cluster and each node pool with that of the plan with the same place and name."""
-    assert checked.fleet is not None
-    assert checked.document.yaml is not None
-    catalog, resources = checked.catalog, tuple(found)
-    graph = fleet_graph(checked.document.yaml.data, checked.fleet, catalog)
-    planned = dict(resources_by_place(graph))
-    comparer, machines = ResourceComparer(catalog), Machines(catalog)
-    same: list[str] = []
-    different: list[PoolDifference] = []
-    others: list[LivePool] = []
-    missing: list[str] = []
-    same_clusters: list[str] = []
-    clusters, cluster_comparer = live_clusters(resources, catalog), ResourceComparer(catalog, CLUSTER)
-    wanted = clusters_by_place(graph)
-    adopted = {
-        ClusterPlace(item.project, item.location, item.name): item for item in checked.fleet.clusters if item.adopted
-    }
-    for at, cluster in adopted.items():
-        name, live = f"cluster {cluster.name}", clusters.get(at)
-        if live is None:
-            missing.append(name)
-            continue
-        drift = cluster_comparer.drift(live, wanted[cluster.location, cluster.name])
-        if drift or not live.works:
-            status = "" if live.works else live.status
-            different.append(PoolDifference(name, drift, status, live.raw.spelling.written))
-        else:
-            same_clusters.append(cluster.name)
-    for pool in live_pools(resources, catalog):
-        place = pool.place
-        resource = planned.pop((place.name, place.location, pool.name), None) if place is not None else None
-        if resource is None:
-            others += [pool] if place in adopted or any(machines.pools(pool.raw.asked)) else []
-            continue
-        drift = comparer.drift(pool, resource)
-        if drift or not pool.works:
-            status = "" if pool.works else pool.status
-            different.append(PoolDifference(pool.name, drift, status, pool.raw.spelling.written))
-        else:
-            same.append(pool.name)
-    unplanned, alone = _not_planned(others, resources, checked)
-    missing += [name for *_, name in planned]
-    return Compared(tuple(same), tuple(different), tuple(missing), unplanned, alone, tuple(same_clusters))
+    """Compare each adopted cluster and each node pool with that of the plan, and find the others that it could have."""
+    resources = tuple(found)
+    compared = against_plan(resources, checked)
+    unplanned, alone = _not_planned(compared.others, resources, checked)
+    return Compared(
+        same=tuple(item.name for item in compared.pools if not item.differs),
+        different=tuple(item for item in (*compared.clusters, *compared.pools) if item.differs),
+        missing=compared.missing,
+        unplanned=unplanned,
+        alone=alone,
+        clusters=tuple(item.live.name for item in compared.clusters if not item.differs),
+    )
 
 
 def _not_planned(

@@ -4,11 +4,9 @@ import dataclasses
 import json
 from collections.abc import Iterable, Iterator
 
-from pulumi_gke_tpu.core.against_plan.live import LivePool, live_pools
-from pulumi_gke_tpu.core.against_plan.outcome import ResourceComparer
-from pulumi_gke_tpu.core.against_plan.places import resources_by_place
+from pulumi_gke_tpu.core.against_plan.comparison import Drift, against_plan
+from pulumi_gke_tpu.core.against_plan.live import LiveCluster, LivePool
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
-from pulumi_gke_tpu.core.graph.builders.standard import fleet_graph
 from pulumi_gke_tpu.core.graph.differences import PropertyDiff
 from pulumi_gke_tpu.core.graph.property_values import ABSENT, plain
 from pulumi_gke_tpu.core.resources.model import RawResource
@@ -18,28 +16,24 @@ from pulumi_gke_tpu.core.rules.files.reading import POOL_DIFFERS, POOL_NOT_PLANN
 from pulumi_gke_tpu.core.text.findings import Finding, Path, printable, quoted
 
 _LONGEST_ADDRESS, _LONGEST_VALUE = 300, 120
-_NOT_SHOWN = "nodeConfig.metadata"
-"""Scripts often contain secrets that no provider marks."""
 
 
 def check_against_plan(resources: Iterable[RawResource], checked: CheckedPlan) -> Iterator[Finding]:
     """The properties in which node pools, as the files want them, differ from the plan."""
     if checked.fleet is None or checked.has_errors or checked.document.yaml is None:
         return
-    catalog = checked.catalog
-    planned = resources_by_place(fleet_graph(checked.document.yaml.data, checked.fleet, catalog))
-    clusters = {place[:2] for place in planned}
+    compared = against_plan(map(_as_wanted, filter(_stays, resources)), checked)
     groups = {pool.key: group.key for _, group in checked.fleet.groups() for pool in group.pools}
-    comparer, machines = ResourceComparer(catalog), Machines(catalog)
-    for pool in live_pools(map(_as_wanted, filter(_stays, resources)), catalog):
-        place = (pool.place.name, pool.place.location) if pool.place is not None else ("", "")
-        wanted = planned.get((*place, pool.name))
-        if wanted is not None:
-            for found in comparer.drift(pool, wanted):
-                group = groups.get(wanted.name)
-                item = f"slice group {quoted(group)}" if group else f"node pool {quoted(wanted.name)}"
-                yield _differs(pool, item, found)
-        elif place in clusters and any(machines.pools(pool.raw.asked)):
+    for item in compared.pools:
+        group = groups.get(item.planned.name)
+        name = f"slice group {quoted(group)}" if group else f"node pool {quoted(item.planned.name)}"
+        for found in item.differences:
+            yield _differs(item.live, name, found)
+    clusters = {(item.location, item.name) for item in checked.fleet.clusters if item.mode == "standard"}
+    machines = Machines(checked.catalog)
+    for pool in compared.others:
+        place = (pool.place.location, pool.place.name) if pool.place is not None else ("", "")
+        if place in clusters and any(machines.pools(pool.raw.asked)):
             yield _finding(pool, POOL_NOT_PLANNED, (), f"the plan has no node pool {quoted(pool.name)} in this cluster")
 
 
@@ -53,9 +47,9 @@ def _as_wanted(raw: RawResource) -> RawResource:
     return dataclasses.replace(raw, before=None, action=None)
 
 
-def _differs(pool: LivePool, item: str, found: PropertyDiff) -> Finding:
+def _differs(pool: LivePool | LiveCluster, item: str, found: PropertyDiff) -> Finding:
     spelling = pool.raw.spelling
-    hidden = found.plain_path.startswith(_NOT_SHOWN)
+    hidden = Drift.hides(found)
     here, there = ("another value", "the value") if hidden else (_shown(found.was), _shown(found.will))
     message = f"{spelling.written(found.plain_path)}: {here} here, {there} in {item} of the plan"
     scalar = isinstance(found.will, str | int | bool) and isinstance(found.steps[-1], str) and not hidden
@@ -63,7 +57,7 @@ def _differs(pool: LivePool, item: str, found: PropertyDiff) -> Finding:
     return _finding(pool, POOL_DIFFERS, spelling.place(found.plain_path), message, fix)
 
 
-def _finding(pool: LivePool, rule: Rule[object], place: Path, message: str, fix: str = "") -> Finding:
+def _finding(pool: LivePool | LiveCluster, rule: Rule[object], place: Path, message: str, fix: str = "") -> Finding:
     origin = pool.raw.origin
     return rule.finding(
         f"{printable(origin.address, _LONGEST_ADDRESS)}: {message}",

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from pulumi_gke_tpu.core.against_plan.comparison import Drift
 from pulumi_gke_tpu.core.graph.property_values import ABSENT
 from pulumi_gke_tpu.core.text.document.model import Block, Bullets, Code, Column, Page, Paragraph, Table
 from pulumi_gke_tpu.core.text.findings import listed, number, printable
 from pulumi_gke_tpu.core.text.findings.emit import flow
 from pulumi_gke_tpu.features.adopt.adoption import Adoption
-from pulumi_gke_tpu.features.adopt.comparison import Compared, PoolDifference
+from pulumi_gke_tpu.features.adopt.comparison import Compared
 from pulumi_gke_tpu.features.adopt.objects.check import ComparedObjects
 from pulumi_gke_tpu.features.adopt.objects.fleet import ClusterOfObjects
 from pulumi_gke_tpu.features.adopt.output.objects import compared_blocks, compared_title, object_blocks, object_title
@@ -114,12 +115,12 @@ def comparison_page(compared: Compared, objects: ComparedObjects | None = None) 
     )
 
 
-def _what(item: PoolDifference) -> Iterator[str]:
+def _what(item: Drift) -> Iterator[str]:
     """In what a node pool differs."""
     if item.status:
         yield f"status {item.status}"
     for each in item.differences:
-        path = item.written(each.path)
+        path = item.live.raw.spelling.written(each.path)
         if item.hides(each):
             yield path
         elif each.will is ABSENT:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, Literal
 
+from pulumi_gke_tpu.core.against_plan.comparison import Drift
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.property_values import ABSENT, PropertyValue
 from pulumi_gke_tpu.core.objects import KubernetesObject
@@ -12,7 +13,7 @@ from pulumi_gke_tpu.core.text.findings import printable
 from pulumi_gke_tpu.core.text.jsonfile.fields import Count
 from pulumi_gke_tpu.core.text.jsonfile.form import schema_of, to_data
 from pulumi_gke_tpu.features.adopt.adoption import Adoption, LeftAlone
-from pulumi_gke_tpu.features.adopt.comparison import Compared, PoolDifference
+from pulumi_gke_tpu.features.adopt.comparison import Compared
 from pulumi_gke_tpu.features.adopt.objects.check import ComparedObjects
 from pulumi_gke_tpu.features.adopt.objects.fleet import ClusterOfObjects
 
@@ -248,13 +249,13 @@ def drift_schema() -> dict[str, Any]:
     )
 
 
-def _different(item: PoolDifference) -> ResourceDriftEntry:
+def _different(item: Drift) -> ResourceDriftEntry:
     return ResourceDriftEntry(
         name=_text(item.name),
         status=_text(item.status),
         differences=tuple(
             PropertyDriftEntry(
-                _text(item.written(each.path)),
+                _text(item.live.raw.spelling.written(each.path)),
                 *((ABSENT, ABSENT) if item.hides(each) else (each.was, each.will)),
             )
             for each in item.differences
