@@ -200,6 +200,7 @@ WITH = {
     "--max-nodes": "--max-nodes=5 --enable-autoscaling",
     "--max-run-duration": "--max-run-duration=86400s --flex-start",
     "--min-nodes": "--min-nodes=1 --max-nodes=5 --enable-autoscaling",
+    "--min-provision-nodes": "--min-provision-nodes=1 --enable-best-effort-provision",
     "--node-pool-soak-duration": "--node-pool-soak-duration=10s --enable-blue-green-upgrade",
     "--placement-type": "--placement-type=COMPACT",
     "--reservation": "--reservation=r --reservation-affinity=specific",

@@ -49,6 +49,7 @@ def slice_group(
         part.set("name", name, "name")
     part.read("placement.workload_policy", _POLICY, lambda: pool.values.text(_POLICY).rpartition("/")[2])
     part.read("additional_networks", "networkConfig.additionalNodeNetworkConfigs", lambda: _interfaces(pool.values))
+    part.read("best_effort", "bestEffortProvisioning", lambda: _best_effort(pool.values))
     disks = "nodeConfig.secondaryBootDisks"
     part.read("secondary_boot_disk", disks, lambda: _secondary_disk(pool.values.get(disks)))
     part.read("maintenance.end_of_support", "maintenancePolicies", lambda: _until_end_of_support(pool.values))
@@ -437,6 +438,12 @@ def _interfaces(values: Values) -> list[dict[str, Any]]:
 
 def _if_set(values: Values, source: str) -> Any:
     return values.get(source) if values.sets(source) else None
+
+
+def _best_effort(values: Values) -> int | None:
+    """The number of nodes with which a node pool exists already."""
+    enabled = values.flag("bestEffortProvisioning.enabled")
+    return (values.number("bestEffortProvisioning.minProvisionNodes") or 0) if enabled else None
 
 
 def _secondary_disk(disks: Any) -> dict[str, Any]:
