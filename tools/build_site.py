@@ -53,6 +53,7 @@ GUIDE = (
     "recommend",
     "cost",
     "explain",
+    "status",
     "calendar",
     "report",
     "github",

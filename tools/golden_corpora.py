@@ -268,5 +268,13 @@ def foreign(cases: Cases) -> None:
         cases.case(given, "adopt", name, "-o", "written")
 
 
+def incidents(cases: Cases) -> None:
+    """The snapshot of the documentation."""
+    folder = pathlib.Path("docs/examples/incident")
+    given = cases.input("incident", "", {path.name: path.read_bytes() for path in sorted(folder.iterdir())})
+    cases.calls(given, "status", PLAN, "--snapshot", ".")
+    cases.case(given, "snapshot", PLAN, "-o", "written")
+
+
 if __name__ == "__main__":
     main()

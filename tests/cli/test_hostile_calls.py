@@ -22,6 +22,8 @@ from pulumi_gke_tpu.cli.commands import command_modules
 
 OPTIONS: dict[str, tuple[str, ...]] = {
     "adopt": ("-o", "--stack", "--check", "--from", "--project", "--zone", "--catalog", "--format"),
+    "snapshot": ("--output", "--catalog"),
+    "status": ("--snapshot", "--catalog", "--format"),
     "calendar": ("--inventory", "--organization", "--catalog", "--from", "--until", "--format", "--today"),
     "catalog": ("--generation", "--catalog", "--format"),
     "check": ("--plan", "--inventory", "--cluster", "--mode", "--catalog", "--format", "--max-findings", "--today"),
@@ -73,6 +75,8 @@ FLAGS = {
 }
 USUAL = {
     "adopt": ("plan.yaml", "-o", "out"),
+    "snapshot": ("plan.yaml", "-o", "out"),
+    "status": ("plan.yaml", "--snapshot", "."),
     "calendar": ("plan.yaml",),
     "catalog": ("prices",),
     "check": ("plan.yaml",),

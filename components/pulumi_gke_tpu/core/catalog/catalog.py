@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         Zones,
     )
     from pulumi_gke_tpu.core.catalog.records.provider import Provider, Terraform
+    from pulumi_gke_tpu.core.catalog.records.reads import Reads
 
 T = TypeVar("T")
 FOLDERS = ("generations", "messages")
@@ -271,6 +272,13 @@ class Catalog:
         from pulumi_gke_tpu.core.catalog.records.messages import KindStatus
 
         return build(dict[str, KindStatus], self.section("statuses"))
+
+    @functools.cached_property
+    def reads(self) -> "Reads":
+        """What a snapshot of a fleet reads."""
+        from pulumi_gke_tpu.core.catalog.records.reads import Reads
+
+        return build(Reads, self.section("reads"))
 
     @functools.cached_property
     def terraform(self) -> "Terraform":

@@ -1,0 +1,53 @@
+"""What a snapshot of a fleet reads, and the permissions that this needs."""
+
+from dataclasses import field
+from typing import Literal
+
+from pulumi_gke_tpu.core.catalog.records.facts import Fact, Record, record
+
+
+@record
+class GcloudRead(Fact):
+    """A command of gcloud that only reads. Parts such as ``{cluster}`` stand for names of the plan."""
+
+    title: str
+    of: Literal["cluster", "project", "quota"]
+    """What it reads once for each."""
+    command: tuple[str, ...]
+    fields: tuple[str, ...] = ()
+    """The fields of the answer that are written; without any, the whole answer."""
+    properties: str = ""
+    """The type of resource whose settable properties are written too."""
+    left_out: tuple[str, ...] = ()
+    """Those of these properties that are never written."""
+    permissions: tuple[str, ...]
+
+
+@record
+class ListedFields(Record):
+    """The fields of the entries of a list."""
+
+    texts: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
+
+
+@record
+class KubectlRead(Fact):
+    """A kind of objects that kubectl lists, and the fields that are written."""
+
+    texts: tuple[str, ...] = ()
+    """Fields with words of controllers, names and times, which need no escapes in JSON."""
+    values: tuple[str, ...] = ()
+    """Fields with mappings, lists, numbers and truth values."""
+    lists: dict[str, ListedFields] = field(default_factory=dict)
+    whole: bool = False
+    """Whether the objects are written as they are."""
+    permission: str
+
+
+@record
+class Reads(Record):
+    """Everything that a snapshot reads."""
+
+    gcloud: dict[str, GcloudRead]
+    kubectl: dict[str, KubectlRead]

@@ -1,0 +1,109 @@
+"""The capacity that a snapshot shows: reservations, quota limits, workload policies and versions, as an inventory."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pulumi_gke_tpu.core.catalog.records.capacity import QuotaMetric
+from pulumi_gke_tpu.core.estimate.quota import plain_metric
+from pulumi_gke_tpu.core.fleet import Fleet
+from pulumi_gke_tpu.core.objects.document import items, mapping, text
+from pulumi_gke_tpu.features.status.folder import Snapshot
+
+_IN_CHIPS = "aggregateReservation"
+_IN_VMS = "specificReservation"
+
+
+def inventory_data(snapshot: Snapshot, fleet: Fleet) -> dict[str, Any]:
+    """The inventory, in the keys of its file. What an answer does not have is left out."""
+    found: dict[str, Any] = {"version": 1, "as_of": snapshot.taken.date()}
+    projects = {of for name, of in snapshot.answers if name == "reservations"}
+    entries = [entry for project in sorted(projects) for entry in _reservations(snapshot, project)]
+    sections = {
+        "reservations": entries,
+        "quotas": list(quota_limits(snapshot)),
+        "workload_policies": [item for cluster in fleet.clusters[:1] for item in _policies(snapshot, cluster.project)],
+        "gke_versions": {
+            cluster.location: versions
+            for cluster in fleet.clusters
+            if (versions := _versions(mapping(snapshot.answers.get(("server-config", cluster.key)))))
+        },
+    }
+    return found | {name: section for name, section in sections.items() if section}
+
+
+def quota_limits(snapshot: Snapshot) -> Iterator[dict[str, Any]]:
+    """The limits of quotas by region and family, in chips."""
+    for (name, of), answer in snapshot.answers.items():
+        if name != "quota":
+            continue
+        project, metric = of.partition("/")[0], plain_metric(text(mapping(answer).get("metric")))
+        for each in map(mapping, items(mapping(answer).get("dimensionsInfos"))):
+            dimensions, limit = mapping(each.get("dimensions")), _number(mapping(each.get("details")).get("value"))
+            region, family = (text(dimensions.get(key)) for key in ("region", "tpu_family"))
+            region = region or text(dimensions.get("zone"))
+            if metric and region and limit is not None:
+                entry = {"project": project, "metric": metric, "family": family, "region": region, "limit": limit}
+                yield {key: value for key, value in entry.items() if value != ""}
+
+
+def limit_of(limits: list[dict[str, Any]], metric: QuotaMetric, project: str, region: str) -> int | None:
+    """The limit of a quota in a region; None if it was not read. -1 means that there is none."""
+    for each in limits:
+        of_family = each.get("family", "").lower() == metric.dimension.lower()
+        if each["metric"] == plain_metric(metric.metric) and each["region"] == region and of_family:
+            return int(each["limit"]) if each["project"] == project else None
+    return None
+
+
+def reservation_of(snapshot: Snapshot, project: str, name: str) -> Mapping[str, Any] | None:
+    """A reservation of the snapshot in the keys of an inventory; None if it was not read or does not exist."""
+    return next((each for each in _reservations(snapshot, project) if each["name"] == name), None)
+
+
+def _reservations(snapshot: Snapshot, project: str) -> Iterator[dict[str, Any]]:
+    for each in snapshot.entries("reservations", project):
+        zone = text(each.get("zone")).rpartition("/")[2]
+        entry: dict[str, Any] = {"name": text(each.get("name")), "project": project, "zone": zone}
+        whole, single = mapping(each.get(_IN_CHIPS)), mapping(each.get(_IN_VMS))
+        if whole:
+            entry |= {"family": text(whole.get("vmFamily")), "chips": _chips(whole, "reservedResources")}
+            entry |= {"workload": text(whole.get("workloadType")).lower(), "in_use": _chips(whole, "inUseResources")}
+        elif single:
+            instance = mapping(single.get("instanceProperties"))
+            entry |= {"machine_type": text(instance.get("machineType")), "vms": _number(single.get("count"))}
+            entry |= {"in_use": _number(single.get("inUseCount"))}
+            if instance.get("maintenanceInterval"):
+                entry["periodic_maintenance"] = instance["maintenanceInterval"] == "PERIODIC"
+        else:
+            continue
+        shared = mapping(each.get("shareSettings"))
+        if shared:
+            entry["shared_with"] = sorted(mapping(shared.get("projectMap")))
+        if entry["name"] and entry["zone"]:
+            yield {key: value for key, value in entry.items() if value not in (None, "")}
+
+
+def _chips(reservation: Mapping[str, Any], key: str) -> int:
+    accelerators = (mapping(mapping(each).get("accelerator")) for each in items(reservation.get(key)))
+    return sum(_number(each.get("acceleratorCount")) or 0 for each in accelerators)
+
+
+def _policies(snapshot: Snapshot, project: str) -> Iterator[dict[str, Any]]:
+    for each in snapshot.entries("policies", project):
+        topology = text(mapping(each.get("workloadPolicy")).get("acceleratorTopology"))
+        if topology and text(each.get("name")):
+            place = {"region": text(each.get("region")).rpartition("/")[2], "topology": topology}
+            yield {"name": text(each.get("name")), "project": project, **place}
+
+
+def _versions(answer: Mapping[str, Any]) -> dict[str, list[str]]:
+    channels = ((text(each.get("channel")).lower(), each) for each in map(mapping, items(answer.get("channels"))))
+    return {name: [*map(text, items(each.get("validVersions")))] for name, each in channels if name}
+
+
+def _number(value: object) -> int | None:
+    """A number, which Google's APIs write as text if it has 64 bits."""
+    try:
+        return int(value) if isinstance(value, int | str) and not isinstance(value, bool) else None
+    except ValueError:
+        return None

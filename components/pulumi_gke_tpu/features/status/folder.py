@@ -1,0 +1,201 @@
+"""Reads the folder of a snapshot: every answer that the plan needs, or why it is missing."""
+
+import datetime
+import pathlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import field
+from typing import Any
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
+from pulumi_gke_tpu.core.objects import KubernetesObject
+from pulumi_gke_tpu.core.objects.document import items, mapping, text
+from pulumi_gke_tpu.core.resources.answers import is_answer, read_answer
+from pulumi_gke_tpu.core.resources.model import RawResource
+from pulumi_gke_tpu.core.resources.values import UNKNOWN
+from pulumi_gke_tpu.core.text.findings import Path, Position, printable
+from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError, Limits, parse_json
+from pulumi_gke_tpu.core.text.yamlfile import YamlFile
+from pulumi_gke_tpu.core.text.yamlfile.file import UnreadableError, read_bytes
+from pulumi_gke_tpu.features.status.requests import ERRORS, Request
+from pulumi_gke_tpu.features.status.script import FORMAT
+
+_LARGEST = 110_000_000
+_LIMITS = Limits(size=_LARGEST, depth=60)
+_MOST_GROUPS = 5_000
+_MANIFEST = "snapshot.json"
+_NO_KIND = "the server doesn't have a resource type"
+"""What kubectl says of a kind whose operator is not installed."""
+_RAW = ("cluster", "node-pools", "reservations", "subnetworks", "policies")
+
+
+class NoSnapshotError(Exception):
+    """The folder is no snapshot. The message has the reason."""
+
+
+@frozen
+class NotRead:
+    """An answer that the folder does not have."""
+
+    name: str
+    """The name of its request."""
+    of: str
+    """The key of the cluster, or the project."""
+    title: str
+    reason: str
+
+
+@frozen(eq=False)
+class Snapshot:
+    """What the folder has. Answers are by the name of their request and the key of the cluster, or the project."""
+
+    taken: datetime.datetime
+    answers: Mapping[tuple[str, str], Any] = field(repr=False)
+    resources: tuple[RawResource, ...]
+    objects: Mapping[str, tuple[KubernetesObject, ...]]
+    """The key of a cluster -> its objects."""
+    errors: Mapping[str, tuple[Any, ...]]
+    """The name of an instance group -> the errors of its instances."""
+    not_read: tuple[NotRead, ...]
+
+    def has(self, name: str, of: str) -> bool:
+        """Whether an answer was read."""
+        return (name, of) in self.answers
+
+    def entries(self, name: str, of: str) -> Iterator[Mapping[str, Any]]:
+        """The entries of an answer that is a list."""
+        return map(mapping, items(self.answers.get((name, of))))
+
+
+def read_snapshot(folder: pathlib.Path, requests: Iterable[Request], catalog: Catalog) -> Snapshot:
+    """Read the answers of a folder.
+
+    Raises:
+        NoSnapshotError: the folder has no answers, or those of another version.
+    """
+    answers: dict[tuple[str, str], Any] = {}
+    resources: list[RawResource] = []
+    objects: dict[str, list[KubernetesObject]] = {}
+    errors: dict[str, tuple[Any, ...]] = {}
+    missing: list[NotRead] = []
+    taken = _taken(folder)
+    for request in requests:
+        of = request.cluster.key if request.cluster is not None else request.project
+        if request.name == ERRORS:
+            errors |= _errors(folder, of)
+            continue
+        try:
+            data = _answer(folder / request.file)
+        except (UnreadableError, JsonError) as error:
+            reason = _reason(folder, request, str(error))
+            if reason:
+                missing.append(NotRead(request.name, of, request.title, reason))
+            continue
+        of = f"{of}/{request.file}" if request.name == "quota" else of
+        answers[request.name, of] = data
+        if request.command[0] == "kubectl":
+            objects.setdefault(of, []).extend(_objects(request.file, data))
+        elif request.name in _RAW and is_answer(data):
+            resources += read_answer(data, request.file, _locator(request.file), catalog.provider).found
+    for raw in resources:
+        if raw.type == NODE_POOL:
+            _without_metadata(raw)
+    found = {key: tuple(those) for key, those in objects.items()}
+    return Snapshot(taken, answers, tuple(resources), found, errors, tuple(missing))
+
+
+def _taken(folder: pathlib.Path) -> datetime.datetime:
+    try:
+        data = mapping(parse_json(read_bytes(folder / _MANIFEST, _LARGEST), _LIMITS))
+        time = datetime.datetime.fromisoformat(text(data.get("taken")).replace("Z", "+00:00"))
+    except UnreadableError as error:
+        raise NoSnapshotError(f"{_MANIFEST}: {error}. Run read.sh in the folder first.") from None
+    except (JsonError, ValueError):
+        raise NoSnapshotError(f"{_MANIFEST} has not the form that read.sh writes. Run it again.") from None
+    if data.get("format") != FORMAT:
+        raise NoSnapshotError(f"The snapshot has another format than {FORMAT}. Write read.sh again, and run it.")
+    return time if time.tzinfo is not None else time.replace(tzinfo=datetime.timezone.utc)
+
+
+def _answer(path: pathlib.Path) -> object:
+    """The content of a file: JSON, or an object of JSON on each line."""
+    content = read_bytes(path, _LARGEST)
+    try:
+        return parse_json(content, _LIMITS)
+    except JsonError:
+        lines = [line for line in content.splitlines() if line.strip()]
+        if path.suffix != ".jsonl" or len(content) > _LARGEST:
+            raise
+        return parse_json(b"[" + b",".join(lines) + b"]", _LIMITS)
+
+
+def _reason(folder: pathlib.Path, request: Request, problem: str) -> str:
+    """Why an answer is missing; empty if there is nothing to read, because its operator is not installed."""
+    try:
+        said = read_bytes(folder / f"{request.file}.err", _LARGEST).decode("utf-8", "replace").strip()
+    except UnreadableError:
+        exists = (folder / request.file).exists()
+        return f"{request.file}: {printable(problem)}" if exists else "read.sh did not read it"
+    return "" if _NO_KIND in said else printable(" ".join(said.split()), 300) or "the command failed"
+
+
+def _errors(folder: pathlib.Path, key: str) -> dict[str, tuple[Any, ...]]:
+    """The errors of each instance group of a cluster, as far as they were read."""
+    found: dict[str, tuple[Any, ...]] = {}
+    for path in sorted(folder.glob(f"{ERRORS}-{key}.*.json"))[:_MOST_GROUPS]:
+        try:
+            data = _answer(path)
+        except (UnreadableError, JsonError):
+            continue
+        found[path.name.removeprefix(f"{ERRORS}-{key}.").removesuffix(".json")] = tuple(items(data))
+    return found
+
+
+def _locator(file: str) -> Callable[[Path], Position]:
+    def locate(path: Path) -> Position:
+        return Position(file, 1, 1, 2)
+
+    return locate
+
+
+def _without_metadata(raw: RawResource) -> None:
+    """Metadata of nodes is never read, so it is not known."""
+    for values in (raw.values, raw.before):
+        config = values.data.get("nodeConfig") if values is not None else None
+        if isinstance(config, dict) and "metadata" not in config:
+            config["metadata"] = UNKNOWN
+
+
+def _objects(file: str, data: object) -> Iterator[KubernetesObject]:
+    """The objects of a list as kubectl writes it, or as the template of the script writes it."""
+    listed = data["items"] if isinstance(data, dict) and isinstance(data.get("items"), list) else data
+    place = YamlFile.empty(file)
+    for index, each in enumerate(listed if isinstance(listed, list) else [listed]):
+        item = each if isinstance(each, dict) else {}
+        item = _nested(item) if "metadata.name" in item else item
+        version, kind = item.get("apiVersion"), item.get("kind")
+        if isinstance(version, str) and isinstance(kind, str):
+            yield KubernetesObject(index, place, ("items", index), item, version, kind)
+
+
+def _nested(flat: Mapping[str, Any]) -> dict[str, Any]:
+    """An object from fields with dots in their names; values are in lists of one, and missing texts are empty."""
+    found: dict[str, Any] = {}
+    for name, written in flat.items():
+        value = written
+        if isinstance(value, list):
+            value = value[0] if value else None
+            if isinstance(value, list) and value and value[-1] is None:
+                value = [_nested(entry) for entry in value if isinstance(entry, dict)]
+        if value in (None, ""):
+            continue
+        *above, last = name.split(".")
+        inner = found
+        for step in above:
+            inner = inner.setdefault(step, {})
+            if not isinstance(inner, dict):
+                break
+        else:
+            inner[last] = value
+    return found

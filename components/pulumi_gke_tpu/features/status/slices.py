@@ -1,0 +1,257 @@
+"""The state of each slice group: its node pools, hosts and errors in a snapshot, and the root of what is wrong."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from pulumi_gke_tpu.core.against_plan.live import live_pools
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.estimate.quota import quota_needs
+from pulumi_gke_tpu.core.fleet import Cluster, Fleet, SliceGroup
+from pulumi_gke_tpu.core.fleet.model import NodePool, Range
+from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.messages.search import Explained, MessageSearch
+from pulumi_gke_tpu.core.objects import KubernetesObject
+from pulumi_gke_tpu.core.objects.document import items, mapping, text
+from pulumi_gke_tpu.core.objects.reports import ObjectReport, condition_of, reports_of
+from pulumi_gke_tpu.core.resources.model import RawResource
+from pulumi_gke_tpu.core.resources.reported import reported
+from pulumi_gke_tpu.core.text.findings import format_path, listed, number, printable, quoted
+from pulumi_gke_tpu.features.status.capacity import limit_of, quota_limits, reservation_of
+from pulumi_gke_tpu.features.status.folder import Snapshot
+from pulumi_gke_tpu.features.status.model import GroupStatus, Problem, State
+
+_BUSY = ("PROVISIONING", "RECONCILING", "STOPPING")
+_RUNS = ("PENDING", "RUNNING", "ABORTING")
+_REPLACES_NODES = ("UPGRADE_NODES", "AUTO_UPGRADE_NODES", "AUTO_REPAIR_NODES")
+_MAINTENANCE = "cloud.google.com/active-node-maintenance"
+_TERMINATION = "cloud.google.com/impending-node-termination"
+_CAPACITY = ("stockout", "quota", "reservation-errors", "error", "pending")
+"""Pages of messages behind which a quota or a full reservation can be."""
+_WORST: tuple[State, ...] = ("failed", "missing", "not whole", "changing", "not read", "ready", "idle")
+_MOST_TEXTS, _MOST_NAMES, _LONGEST = 3, 3, 400
+
+
+@frozen(eq=False)
+class _Pool:
+    """A node pool of the plan, as the snapshot shows it."""
+
+    name: str
+    state: State
+    ready: int | None
+    text: str = ""
+    since: str = ""
+    next_up: str = ""
+    what: str = ""
+    """What was found, where no message of the catalog says it better."""
+
+
+class SliceJudge:
+    """Compares the slice groups of a plan with a snapshot."""
+
+    def __init__(self, fleet: Fleet, snapshot: Snapshot, catalog: Catalog, search: MessageSearch) -> None:
+        self._fleet, self._snapshot, self._catalog, self._search = fleet, snapshot, catalog, search
+        self._live: dict[tuple[str, str, str], RawResource] = {}
+        for pool in live_pools(snapshot.resources, catalog):
+            if pool.place is not None:
+                self._live[pool.place.name, pool.place.location, pool.name] = pool.raw
+        self._nodes: dict[tuple[str, str], list[KubernetesObject]] = {}
+        label = catalog.kubernetes.workloads.nodes.pool
+        for key, objects in snapshot.objects.items():
+            for each in objects:
+                if each.is_a("Node"):
+                    self._nodes.setdefault((key, str(each.labels.get(label, ""))), []).append(each)
+        self._operations = {cluster.key: _by_pool(snapshot, cluster.key) for cluster in fleet.clusters}
+        self._errors: dict[str, list[str]] = {}
+        for group, errors in snapshot.errors.items():
+            self._errors[group] = [said for each in errors if (said := _said(mapping(each)))]
+        self._limits = list(quota_limits(snapshot))
+
+    def groups(self) -> Iterator[GroupStatus]:
+        """The status of each group, in the order of the plan."""
+        for cluster, group in self._fleet.groups():
+            yield self._group(cluster, group) if group.pools else self._made_by_gke(cluster, group)
+
+    def _group(self, cluster: Cluster, group: SliceGroup) -> GroupStatus:
+        pools = [self._pool(cluster, group, pool) for pool in group.pools]
+        known = [pool.ready for pool in pools if pool.ready is not None]
+        ready = sum(known) if len(known) == len(pools) else None
+        found = sum(count // group.shape.hosts for count in known) if ready is not None else None
+        state = min((pool.state for pool in pools), key=_WORST.index)
+        problems = tuple(self._problems(cluster, group, pools))
+        return GroupStatus(group.key, state, group.slices, found, ready, group.hosts, problems)
+
+    def _made_by_gke(self, cluster: Cluster, group: SliceGroup) -> GroupStatus:
+        """Slices of which GKE makes the node pools: as many as Pods ask for."""
+        if not self._snapshot.has("nodes", cluster.key):
+            return GroupStatus(group.key, "not read", group.slices, None, None, group.hosts, ())
+        names = self._catalog.platform.names.node_labels
+        wanted = {names.accelerator: group.shape.accelerator_label, names.topology: str(group.shape.topology)}
+        nodes = [each for each in self._snapshot.objects.get(cluster.key, ()) if each.is_a("Node")]
+        ours = [each for each in nodes if all(each.labels.get(key) == value for key, value in wanted.items())]
+        pool = self._by_hosts(_Pool(group.key, "ready", None), ours, Range(0, len(ours)), group.shape.hosts)
+        problems = tuple(self._problems(cluster, group, [pool]))
+        found = (pool.ready or 0) // group.shape.hosts
+        return GroupStatus(group.key, pool.state, group.slices, found, pool.ready, group.hosts, problems)
+
+    def _pool(self, cluster: Cluster, group: SliceGroup, pool: NodePool) -> _Pool:
+        raw = self._live.get((cluster.name, cluster.location, pool.name))
+        operations = self._operations[cluster.key].get(pool.name, [])
+        if raw is None:
+            return self._missing(cluster, pool, operations)
+        said = reported(raw)
+        nodes = self._nodes.get((cluster.key, pool.name), [])
+        errors = self._instance_errors(raw)
+        if said.is_problem:
+            reasons = dict.fromkeys((said.status, *said.reasons, *errors))
+            return _failed(cluster, _Pool(pool.name, "failed", len(nodes)), said.status, reasons, operations)
+        if said.status in _BUSY and not errors and not nodes:
+            return _Pool(pool.name, "changing", 0)
+        if not self._snapshot.has("nodes", cluster.key):
+            return _Pool(pool.name, "not read", None)
+        busy = [text(each.get("operationType")) for each in operations if each.get("status") in _RUNS]
+        replaced = next((kind for kind in busy if kind in _REPLACES_NODES), "")
+        base = _Pool(pool.name, "ready", None, "; ".join((*errors, *([replaced] if replaced else []))))
+        return self._by_hosts(base, nodes, pool.hosts, group.shape.hosts, is_busy=said.status in _BUSY and not replaced)
+
+    def _missing(self, cluster: Cluster, pool: NodePool, operations: Sequence[Mapping[str, Any]]) -> _Pool:
+        """A node pool that no answer has."""
+        if not self._snapshot.has("node-pools", cluster.key) and not self._snapshot.has("cluster", cluster.key):
+            return _Pool(pool.name, "not read", None)
+        if any(each.get("status") in _RUNS for each in operations):
+            return _Pool(pool.name, "changing", 0)
+        up = "`pulumi up --refresh` creates it"
+        return _Pool(pool.name, "missing", 0, *_error_of(operations), next_up=up, what="The node pool does not exist")
+
+    def _by_hosts(
+        self, pool: _Pool, nodes: Sequence[KubernetesObject], wanted: Range, slice_hosts: int, *, is_busy: bool = False
+    ) -> _Pool:
+        """The state by the hosts that are there; ``pool.text`` has what GKE says of others."""
+        broken = {each.owner.name: each for each in reports_of(nodes, self._catalog.statuses)}
+        for node in nodes:
+            if node.name not in broken and (said := _maintenance(node)):
+                broken[node.name] = ObjectReport(node, ("metadata", "labels"), said)
+        ready = sum(node.name not in broken and condition_of(node, "Ready").get("status") == "True" for node in nodes)
+        whole = ready >= wanted.minimum and ready % slice_hosts == 0 and not broken
+        if whole and (ready or not pool.text):
+            return _Pool(pool.name, "ready" if ready else "idle", ready)
+        if is_busy and not broken and not pool.text:
+            return _Pool(pool.name, "changing", ready)
+        reasons = dict.fromkeys((*(each.text for each in broken.values()), *([pool.text] if pool.text else [])))
+        shown = "; ".join([*reasons][:_MOST_TEXTS])
+        since = min((each.since for each in broken.values() if each.since), default="")
+        missing = max(wanted.minimum, -(-ready // slice_hosts) * slice_hosts, slice_hosts) - ready
+        what = f"{number(missing, 'host')} of the slice {'is' if missing == 1 else 'are'} not ready"
+        up = "`pulumi up` changes nothing: GKE repairs and creates the hosts of a node pool"
+        return _Pool(pool.name, "not whole", ready, shown, since, up, what)
+
+    def _instance_errors(self, raw: RawResource) -> list[str]:
+        """The errors of the instances of a node pool, each once."""
+        urls = items(raw.before.data.get("instanceGroupUrls")) if raw.before is not None else []
+        groups = (url.rpartition("/")[2] for url in urls if isinstance(url, str))
+        found = (said for group in groups for said in self._errors.get(group, ()))
+        return [*dict.fromkeys(found)][:_MOST_TEXTS]
+
+    def _problems(self, cluster: Cluster, group: SliceGroup, pools: Sequence[_Pool]) -> Iterator[Problem]:
+        """The problems of a group, one for each cause, with the node pools that have it."""
+        found: dict[str, list[tuple[_Pool, Explained | None]]] = {}
+        for pool in pools:
+            if pool.state in ("failed", "missing", "not whole"):
+                explained = self._search.explained(pool.text) if pool.text else None
+                found.setdefault(explained.titles if explained is not None else pool.what, []).append((pool, explained))
+        for title, members in found.items():
+            pool, explained = members[0]
+            names = listed([printable(each.name) for each, _ in members], most=_MOST_NAMES)
+            said = printable(pool.text, _LONGEST)
+            subject = f"node pool {names}" if len(members) == 1 else f"node pools {names}"
+            place = format_path(group.path)
+            behind = self._behind(cluster, group, explained)
+            fix = f"{pool.next_up}." if pool.state == "missing" else "Look at the operations of the node pool."
+            told, *advice = behind or (title, "", fix, "error")
+            if behind is None and explained is not None:
+                advice = [explained.cause, explained.fix, explained.page]
+            cause, fix, page = advice
+            yield Problem(subject, told, said, cause, fix, page, pool.since, pool.next_up, place)
+
+    def _behind(
+        self, cluster: Cluster, group: SliceGroup, explained: Explained | None
+    ) -> tuple[str, str, str, str] | None:
+        """The quota or the reservation that allows no slice, whatever GKE says: title, cause, way out and page."""
+        if explained is not None and explained.page not in _CAPACITY:
+            return None
+        if group.plan.capacity.reservation is not None:
+            return self._reserved(cluster, group)
+        for need in quota_needs(self._fleet, self._catalog):
+            if need.metric is None or not any(share.group is group for share in need.shares):
+                continue
+            limit = limit_of(self._limits, need.metric, need.project, need.region)
+            if limit is not None and 0 <= limit < group.shape.chips:
+                quota = f"The quota {need.metric.label} in {need.region} is {number(limit, 'chip')}"
+                cause = "GKE and Compute Engine can report this as missing capacity. Waiting does not help"
+                fix = "Request the quota with the value that `gke-tpu quota` prints."
+                return f"{quota}, and a slice needs {group.shape.chips}", cause, fix, "quota"
+        return None
+
+    def _reserved(self, cluster: Cluster, group: SliceGroup) -> tuple[str, str, str, str] | None:
+        """As above, for a group on a reservation; None if it has room, or was not read."""
+        reservation = group.plan.capacity.reservation
+        assert reservation is not None
+        owned = reservation_of(self._snapshot, reservation.project or cluster.project, reservation.name)
+        if owned is None:
+            return None
+        unit, total = ("chips", owned["chips"]) if "chips" in owned else ("VMs", owned.get("vms", 0))
+        needed = group.shape.chips if unit == "chips" else group.shape.hosts
+        free = total - owned.get("in_use", 0)
+        if free >= needed:
+            return None
+        room = f"The reservation {quoted(reservation.name)} has {free} of {total} {unit} free"
+        cause = "Other node pools and VMs, also of projects that share the reservation, hold the rest"
+        fix = "Free the machines that others hold, or use another reservation or capacity mode."
+        return f"{room}, and a slice needs {needed}", cause, fix, "reservation-errors"
+
+
+def _failed(
+    cluster: Cluster, pool: _Pool, status: str, reasons: Iterable[str], operations: Sequence[Mapping[str, Any]]
+) -> _Pool:
+    """A node pool of which GKE reports an error."""
+    told, since = _error_of(operations)
+    up = "`pulumi up` keeps the node pool and repairs nothing"
+    if status == "ERROR":
+        place = f"--cluster={cluster.name} --location={cluster.location} --project={cluster.project}"
+        delete = f"`gcloud container node-pools delete {pool.name} {place}`"
+        up = f"`pulumi up` keeps a pool in ERROR. Delete it with {delete}, then `pulumi up --refresh` creates it again"
+    texts = dict.fromkeys((*reasons, *([told] if told else [])))
+    what = f"GKE reports the status {status} without a reason"
+    return _Pool(pool.name, pool.state, pool.ready, "; ".join(texts), since, up, what)
+
+
+def _by_pool(snapshot: Snapshot, key: str) -> dict[str, list[Mapping[str, Any]]]:
+    """The operations about each node pool, the latest first."""
+    found: dict[str, list[Mapping[str, Any]]] = {}
+    for each in snapshot.entries("operations", key):
+        above, _, name = text(each.get("targetLink")).rpartition("/")
+        if above.endswith("/nodePools"):
+            found.setdefault(name, []).append(each)
+    for those in found.values():
+        those.sort(key=lambda each: text(each.get("startTime")), reverse=True)
+    return found
+
+
+def _error_of(operations: Iterable[Mapping[str, Any]]) -> tuple[str, str]:
+    """The error of the latest operation and its end; empty if it has none."""
+    for each in operations:
+        said = text(mapping(each.get("error")).get("message")) or text(each.get("statusMessage"))
+        return said, text(each.get("endTime")) if said else ""
+    return "", ""
+
+
+def _said(error: Mapping[str, Any]) -> str:
+    inner = mapping(error.get("error")) or error
+    return ": ".join(part for part in (text(inner.get("code")), text(inner.get("message"))) if part)
+
+
+def _maintenance(node: KubernetesObject) -> str:
+    """The maintenance that stops a node now; empty if there is none."""
+    if node.labels.get(_MAINTENANCE) == "ONGOING":
+        return _MAINTENANCE
+    taints = (mapping(each).get("key") for each in items(node.spec.get("taints")))
+    return _TERMINATION if _TERMINATION in taints else ""

@@ -1,0 +1,92 @@
+"""``gke-tpu snapshot``: the script only reads, reads everything once, and goes on where it may not read."""
+
+import os
+import pathlib
+import re
+import subprocess
+from collections.abc import Callable
+
+import pytest
+import yaml
+from support.fixtures.commands import Run
+from support.snapshots import checked_plan, requests_for, snapshot_in
+
+from pulumi_gke_tpu.core.catalog import read_catalog
+
+ROOT = pathlib.Path(__file__).parents[3]
+PLAN = ROOT / "stacks/prod/plan.yaml"
+CHECKED = checked_plan(PLAN)
+STAND_IN = """\
+#!/bin/bash
+printf '%s' "${0##*/}" >>"$LOG"
+printf ' %q' "$@" >>"$LOG"
+echo >>"$LOG"
+case "$*" in
+  *"$REFUSED"*) echo "ERROR: required permission is missing" >&2; exit 1 ;;
+  *"value(instanceGroupUrls)"*) echo "$GROUP/gke-a-grp;$GROUP/gke-b-grp" ;;
+  *describe* | *get-server-config* | *get-upgrade-info* | *json*) echo '{}' ;;
+esac
+"""
+READS = r"gcloud (?:beta )?[\w -]+? (?:describe|list|list-errors|get-[\w-]+) |kubectl get "
+
+
+def filled(folder: pathlib.Path, refused: str) -> list[str]:
+    """Run the script of a folder with stand-ins of gcloud and kubectl; the commands that it called."""
+    programs = folder.parent / "programs"
+    programs.mkdir(exist_ok=True)
+    for name in ("gcloud", "kubectl"):
+        (programs / name).write_text(STAND_IN, encoding="utf-8")
+        (programs / name).chmod(0o755)
+    log = folder.parent / "log"
+    log.write_text("")
+    path = f"{programs}{os.pathsep}{os.environ['PATH']}"
+    variables = {"PATH": path, "LOG": str(log), "REFUSED": refused, "HOME": str(folder.parent)}
+    variables["GROUP"] = "https://x/zones/us-east5-b/instanceGroupManagers"
+    done = subprocess.run([str(folder / "read.sh")], env=variables, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return log.read_text(encoding="utf-8").splitlines()
+
+
+@pytest.fixture
+def folder(tmp_path: pathlib.Path, gke_tpu: Callable[..., Run]) -> pathlib.Path:
+    assert gke_tpu("snapshot", PLAN, "-o", tmp_path / "a folder").code == 0
+    return tmp_path / "a folder"
+
+
+def test_the_script_only_reads_and_reads_everything(folder: pathlib.Path) -> None:
+    called = filled(folder, "nothing is refused")
+    assert [line for line in called if not re.match(READS, line)] == []
+    assert sum("list-errors" in line for line in called) == 2
+    assert not any("secrets" in line or "configmaps" in line for line in called)
+    snapshot = snapshot_in(folder, CHECKED)
+    assert snapshot.not_read == ()
+    assert set(snapshot.errors) == {"gke-a-grp", "gke-b-grp"}
+    assert not [path.name for path in folder.iterdir() if path.suffix in (".err", ".part")]
+
+
+def test_an_answer_that_is_refused_is_named_and_the_others_are_read(folder: pathlib.Path) -> None:
+    filled(folder, "node-pools list --cluster=train-east --location=us-east5 --project=acme-ml --format=json")
+    snapshot = snapshot_in(folder, CHECKED)
+    (missing,) = snapshot.not_read
+    assert missing.name == "node-pools"
+    assert "required permission is missing" in missing.reason
+
+
+def test_the_role_has_the_permissions_of_the_script(folder: pathlib.Path) -> None:
+    role = yaml.safe_load((folder / "role.yaml").read_text(encoding="utf-8"))
+    wanted = {each for request in requests_for(CHECKED) for each in request.permissions}
+    assert role["includedPermissions"] == sorted(wanted)
+    assert all(re.fullmatch(r"[a-zA-Z.]+\.(get|list|connect|getIamPolicy)", each) for each in wanted)
+
+
+def test_no_request_writes_metadata_of_nodes_or_keys_of_clusters() -> None:
+    forbidden = re.compile(r"masterAuth\b|config\.metadata\b|nodeConfig|\benv\b|\.args\b|annotations|\.data\b")
+    assert [request.file for request in requests_for(CHECKED) if forbidden.search(" ".join(request.command))] == []
+    whole = [kind for kind, read in read_catalog().reads.kubectl.items() if read.whole]
+    assert whole == ["events"]
+
+
+def test_a_file_has_one_request_and_a_name_that_no_folder_can_leave() -> None:
+    files = [request.file for request in requests_for(CHECKED)]
+    assert len(files) == len(set(files))
+    assert all(re.fullmatch(r"[\w.-]+\.jsonl?", file) for file in files)

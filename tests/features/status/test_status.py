@@ -1,0 +1,365 @@
+"""``gke-tpu status``: a fleet as its plan says is fine, an incident has its cause and way out first."""
+
+import json
+import pathlib
+from collections.abc import Callable
+from typing import Any
+
+import jsonschema
+import pytest
+from support.each import each
+from support.fixtures.commands import Run
+from support.sampling import sample
+from support.snapshots import TAKEN, Answers, checked_plan, healthy, status_in, write
+
+from pulumi_gke_tpu.features.status.output.json import status_schema
+
+ROOT = pathlib.Path(__file__).parents[3]
+PLANS = [*sorted(ROOT.glob("stacks/*/plan.yaml")), *sorted(ROOT.glob("docs/examples/*.yaml"))]
+PLAN = """\
+version: 1
+project: acme-ml
+clusters:
+  train:
+    mode: standard
+    location: us-east5
+    maintenance:
+      window: {start: 2026-01-03T02:00:00Z, duration: 12h, recurrence: "FREQ=WEEKLY;BYDAY=SA,SU"}
+    slices:
+      pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b, count: 2}
+      reserved: {tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: {reservation: v6e-pretrain}}
+"""
+POOLS, NODES, QUOTA = (
+    "node-pools-train.json",
+    "nodes-train.jsonl",
+    "quota-acme-ml-TPUS-PER-TPU-FAMILY-per-project-region.json",
+)
+CHECKED = checked_plan(PLAN)
+NOT_WHOLE = "Not all instances running in IGM after 35m4.03s. Expected 4, running 0, transitioning 4. Current errors: "
+STOCKOUT = (
+    "[GCE_STOCKOUT]: Instance 'gke-train-1' creation failed: The zone 'projects/acme-ml/zones/us-east5-b' does not "
+    "have enough resources available to fulfill the request. '(resource type:compute)'"
+)
+Change = Callable[[Answers], None]
+
+
+def pool(answers: Answers, name: str) -> dict[str, Any]:
+    found: dict[str, Any] = next(item for item in answers[POOLS] if item["name"] == name)
+    return found
+
+
+def lose(answers: Answers, name: str, most: int = 0) -> None:
+    """Only some nodes of a node pool are there."""
+    of_pool = [
+        each for each in answers[NODES]["items"] if each["metadata"]["labels"]["cloud.google.com/gke-nodepool"] == name
+    ]
+    answers[NODES]["items"] = [each for each in answers[NODES]["items"] if each not in of_pool[most:]]
+
+
+def failed(answers: Answers, text: str, name: str = "pretrain-0", code: str = "GCE_STOCKOUT") -> None:
+    pool(answers, name).update(status="ERROR", conditions=[{"code": code, "message": text}])
+    lose(answers, name)
+
+
+def node(answers: Answers, name: str = "pretrain-0") -> dict[str, Any]:
+    found: dict[str, Any] = next(
+        each for each in answers[NODES]["items"] if each["metadata"]["labels"]["cloud.google.com/gke-nodepool"] == name
+    )
+    return found
+
+
+def stockout(answers: Answers) -> None:
+    failed(answers, NOT_WHOLE + STOCKOUT)
+
+
+def quota_behind(answers: Answers) -> None:
+    failed(answers, STOCKOUT)
+    details = {"dimensions": {"region": "us-east5", "tpu_family": "CT6E"}, "details": {"value": "0"}}
+    answers[QUOTA] = {"metric": "compute.googleapis.com/tpus_per_tpu_family", "dimensionsInfos": [details]}
+
+
+def leftover(answers: Answers) -> None:
+    text = "Already exists: projects/acme-ml/locations/us-east5/clusters/train/nodePools/pretrain-0."
+    failed(answers, "", code="")
+    link = pool(answers, "pretrain-0")["selfLink"]
+    operation = {"operationType": "CREATE_NODE_POOL", "status": "DONE", "targetLink": link, "startTime": TAKEN}
+    answers["operations-train.json"] = [{**operation, "endTime": TAKEN, "error": {"message": text}}]
+
+
+def full_reservation(answers: Answers) -> None:
+    failed(
+        answers,
+        "Reservation v6e-pretrain does not have sufficient capacity for the requested resources.",
+        "reserved-0",
+        "",
+    )
+    chips = [{"accelerator": {"acceleratorCount": 16, "acceleratorType": "ct6e"}}]
+    whole = {"vmFamily": "VM_FAMILY_CLOUD_TPU_LITE_POD_SLICE_CT6E", "reservedResources": chips, "inUseResources": chips}
+    zone = "https://www.googleapis.com/compute/v1/projects/acme-ml/zones/us-east5-b"
+    answers["reservations-acme-ml.json"] = [{"name": "v6e-pretrain", "zone": zone, "aggregateReservation": whole}]
+
+
+def pod(answers: Answers, message: str) -> None:
+    status = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": message}
+    flat = {
+        "kind": "Pod",
+        "apiVersion": "v1",
+        "metadata.name": "train-0",
+        "metadata.namespace": "ml",
+        "status.phase": "Pending",
+    }
+    answers["pods-train.jsonl"] = [{**flat, "status.conditions": [[status]], "metadata.labels": []}]
+
+
+def wrong_selector(answers: Answers) -> None:
+    pod(answers, "0/9 nodes are available: 9 node(s) didn't match Pod's node affinity/selector.")
+
+
+def workload(message: str, name: str = "jobset-train-1", reason: str = "Pending", priority: int = 0) -> dict[str, Any]:
+    condition = {"type": "QuotaReserved", "status": "False", "reason": reason, "message": message}
+    flat = {
+        "kind": "Workload",
+        "apiVersion": "kueue.x-k8s.io/v1beta2",
+        "metadata.name": name,
+        "metadata.namespace": "ml",
+    }
+    owner = {"kind": "JobSet", "name": name.split("-")[1]}
+    values = {"spec.queueName": "tpu", "spec.priority": [priority], "metadata.ownerReferences": [[owner]]}
+    return {**flat, **values, "status.conditions": [[condition]], "metadata.creationTimestamp": TAKEN}
+
+
+def no_flavor(answers: Answers) -> None:
+    text = "couldn't assign flavors to pod set worker: flavor v6e-4x4 doesn't match node affinity"
+    answers["workloads-train.jsonl"] = [workload(text)]
+
+
+def inactive(answers: Answers, kind: str, reason: str, message: str) -> None:
+    condition = {"type": "Active", "status": "False", "reason": reason, "message": message}
+    flat = {"kind": kind, "apiVersion": "kueue.x-k8s.io/v1beta2", "metadata.name": "west", "metadata.namespace": ""}
+    answers[f"{kind.lower()}s-train.jsonl"] = [{**flat, "status.conditions": [[condition]]}]
+
+
+def worker_lost(answers: Answers) -> None:
+    inactive(answers, "MultiKueueCluster", "ClientConnectionFailed", "load client config failed")
+
+
+def queue_of_worker(answers: Answers) -> None:
+    inactive(
+        answers,
+        "ClusterQueue",
+        "FlavorNotFound",
+        "Can't admit new workloads: references missing ResourceFlavor(s): v6e.",
+    )
+
+
+def maintenance(answers: Answers) -> None:
+    node(answers)["metadata"]["labels"]["cloud.google.com/active-node-maintenance"] = "ONGOING"
+
+
+def dead_host(answers: Answers) -> None:
+    lost = {
+        "type": "Ready",
+        "status": "Unknown",
+        "reason": "NodeStatusUnknown",
+        "message": "Kubelet stopped posting node status.",
+    }
+    node(answers)["status"]["conditions"] = [{**lost, "lastTransitionTime": TAKEN}]
+
+
+def addresses(answers: Answers) -> None:
+    failed(answers, "[IP_SPACE_EXHAUSTED_WITH_DETAILS]: IP space of 'subnetworks/default' is exhausted.", code="")
+
+
+def clean_state(answers: Answers) -> None:
+    """GKE says RUNNING, and only the errors of the instances have the reason."""
+    lose(answers, "pretrain-0")
+    url = "https://www.googleapis.com/compute/v1/projects/acme-ml/zones/us-east5-b/instanceGroupManagers/gke-train-pretrain-0-grp"
+    pool(answers, "pretrain-0")["instanceGroupUrls"] = [url]
+    error = {"error": {"code": "ZONE_RESOURCE_POOL_EXHAUSTED", "message": STOCKOUT}}
+    answers["errors-train.gke-train-pretrain-0-grp.json"] = [error]
+
+
+def exclusion(answers: Answers) -> None:
+    ended = {"startTime": "2026-11-01T00:00:00Z", "endTime": "2026-11-28T00:00:00Z"}
+    window = answers["cluster-train.json"].setdefault("maintenancePolicy", {}).setdefault("window", {})
+    window["maintenanceExclusions"] = {"freeze": ended}
+    operation = {
+        "operationType": "UPGRADE_NODES",
+        "status": "RUNNING",
+        "startTime": "2026-11-28T20:00:00Z",
+        "targetLink": "x",
+    }
+    answers["operations-train.json"] = [operation]
+
+
+def no_cluster(answers: Answers) -> None:
+    answers["cluster-train.json"] = (
+        "ERROR: (gcloud.container.clusters.describe) ResponseError: code=404, message=Not found"
+    )
+    answers[POOLS] = "ERROR: (gcloud.container.node-pools.list) ResponseError: code=404, message=Not found"
+
+
+def missing(answers: Answers) -> None:
+    answers[POOLS] = [each for each in answers[POOLS] if each["name"] != "pretrain-1"]
+    lose(answers, "pretrain-1")
+
+
+INCIDENTS: list[tuple[Change, str, str]] = [
+    (stockout, "The zone has no free capacity of this kind", "stockout"),
+    (quota_behind, "The quota tpus_per_tpu_family (CT6E) in us-east5 is 0 chips, and a slice needs 16", "quota"),
+    (leftover, "A node pool of this name exists, often one that failed before", "error"),
+    (
+        full_reservation,
+        "The reservation `v6e-pretrain` has 0 of 16 chips free, and a slice needs 16",
+        "reservation-errors",
+    ),
+    (wrong_selector, "No node has the labels that the Pod selects", "pending"),
+    (no_flavor, "No flavor of the queue fits the Pods", "queue-waits"),
+    (worker_lost, "MultiKueue does not reach a worker cluster", "queue-waits"),
+    (queue_of_worker, "The ClusterQueue admits nothing", "queue-waits"),
+    (maintenance, "Maintenance of the host stops the node", "stopped"),
+    (exclusion, "The maintenance exclusion `freeze` has ended, and GKE upgrades the cluster", "stopped"),
+    (dead_host, "A node stopped answering", "stopped"),
+    (addresses, "The subnetwork or the Pod range has no free addresses", "addresses"),
+    (clean_state, "The zone has no free capacity of this kind", "stockout"),
+    (missing, "The node pool does not exist", "error"),
+    (no_cluster, "The cluster does not exist", "drift"),
+]
+
+
+@pytest.mark.parametrize(("change", "title", "page"), INCIDENTS, ids=lambda value: getattr(value, "__name__", ""))
+def test_an_incident_has_its_cause_and_way_out(tmp_path: pathlib.Path, change: Change, title: str, page: str) -> None:
+    found = status_in(tmp_path, CHECKED, change)
+    problem = found.problems[0]
+    assert (title, page) == (problem.title, problem.page) or title in problem.title
+    assert problem.fix
+    assert found.is_wrong
+    assert not found.not_read
+
+
+@each("path", lambda: sample(PLANS, 6))
+def test_a_fleet_as_its_plan_says_is_fine(path: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    checked = checked_plan(path)
+    if checked.fleet is None or checked.has_errors:
+        pytest.skip("the plan has errors")
+    found = status_in(tmp_path_factory.mktemp("snapshot"), checked)
+    assert [*found.problems, *found.drift, *found.not_read] == []
+    assert {group.state for group in found.groups} <= {"ready", "idle"}
+
+
+def test_a_change_in_the_console_is_drift(tmp_path: pathlib.Path) -> None:
+    def change(answers: Answers) -> None:
+        pool(answers, "pretrain-0")["config"]["machineType"] = "ct6e-standard-8t"
+        pool(answers, "pretrain-1")["management"] = {"autoUpgrade": True, "autoRepair": False}
+
+    found = status_in(tmp_path, CHECKED, change)
+    told = {f"{item.name}: {item.what}": item.next_up for item in found.drift}
+    assert any("config.machineType is ct6e-standard-8t" in what for what in told)
+    assert any("autoRepair" in what for what in told)
+    assert found.is_wrong
+
+
+def test_what_gke_adds_is_no_drift(tmp_path: pathlib.Path) -> None:
+    def change(answers: Answers) -> None:
+        added = pool(answers, "pretrain-0")
+        added["config"]["metadata"] = {"disable-legacy-endpoints": "true"}
+        added["config"]["windowsNodeConfig"] = {}
+        added |= {"etag": "x", "podIpv4CidrSize": 24, "updateInfo": {"blueGreenInfo": {}}}
+
+    assert status_in(tmp_path, CHECKED, change).drift == ()
+
+
+def test_the_head_of_a_queue_comes_first_and_waiting_is_no_problem(tmp_path: pathlib.Path) -> None:
+    used = "couldn't assign flavors: insufficient unused quota for google.com/tpu in flavor v6e, 16 more needed"
+
+    def change(answers: Answers) -> None:
+        answers["workloads-train.jsonl"] = [
+            workload(used, "jobset-late-1"),
+            workload(used, "jobset-first-1", priority=5),
+        ]
+
+    found = status_in(tmp_path, CHECKED, change)
+    assert not found.is_wrong
+    assert [(item.workload, item.place) for item in found.waiting] == [
+        ("JobSet `first`", "1 of 2"),
+        ("JobSet `late`", "2 of 2"),
+    ]
+    assert "Other workloads hold the quota" in found.waiting[0].why
+
+
+def test_what_was_not_read_is_never_fine(tmp_path: pathlib.Path) -> None:
+    refused = "Error from server (Forbidden): nodes is forbidden"
+    found = status_in(tmp_path, CHECKED, lambda answers: answers.update({NODES: refused}))
+    assert not found.is_wrong
+    assert {group.state for group in found.groups} == {"not read"}
+    assert found.not_read[0].reason == refused
+    uninstalled = 'error: the server doesn\'t have a resource type "slices"'
+    fine = status_in(tmp_path / "b", CHECKED, lambda answers: answers.update({"slices-train.jsonl": uninstalled}))
+    assert not fine.not_read
+
+
+@pytest.fixture
+def status(tmp_path: pathlib.Path, gke_tpu: Callable[..., Run]) -> Callable[..., Run]:
+    """Runs the command with the plan and a folder."""
+    plan = tmp_path / "plan.yaml"
+    plan.write_text(PLAN, encoding="utf-8")
+    return lambda folder, *options: gke_tpu("status", plan, "--snapshot", folder, *options)
+
+
+def test_the_command_has_three_exit_codes_and_three_formats(tmp_path: pathlib.Path, status: Callable[..., Run]) -> None:
+    answers = healthy(CHECKED)
+    write(tmp_path, answers)
+    assert status(tmp_path).code == 0
+    (tmp_path / NODES).unlink()
+    assert status(tmp_path).code == 4
+    stockout(answers)
+    write(tmp_path, answers)
+    found = status(tmp_path)
+    assert found.code == 1
+    assert found.out.index("no free capacity") < found.out.index("hosts ready")
+    data = json.loads(status(tmp_path, "--format", "json").out)
+    assert data["wrong"] is True
+    assert data["groups"][0]["problems"][0]["page"] == "stockout"
+    jsonschema.Draft202012Validator(status_schema()).validate(data)
+    assert "## The zone has no free capacity" in status(tmp_path, "--format", "markdown").out
+
+
+def test_a_folder_without_answers_is_refused(tmp_path: pathlib.Path, status: Callable[..., Run]) -> None:
+    assert status(tmp_path).code == 2
+    write(tmp_path, {"snapshot.json": {"format": 2, "taken": TAKEN}})
+    found = status(tmp_path)
+    assert found.code == 2
+    assert "another format" in found.err
+
+
+HOSTILE = [b"", b"{", b"[" * 100_000, b"null", b"7", b'"x"', b"[null, 7, {}]", b'{"items": 7}', b"\xff\xfe\x00"]
+
+
+@each("content", [*HOSTILE, b'[{"name": "\\u001b[31m"}]'])
+def test_hostile_answers_end_in_no_traceback(
+    content: bytes, tmp_path: pathlib.Path, status: Callable[..., Run]
+) -> None:
+    answers = healthy(CHECKED)
+    write(tmp_path, answers)
+    for name in answers:
+        if name != "snapshot.json":
+            (tmp_path / name).write_bytes(content)
+    found = status(tmp_path)
+    assert found.code in (1, 4)
+    assert "\x1b" not in found.out
+
+
+def test_secrets_in_answers_are_in_no_output(tmp_path: pathlib.Path, status: Callable[..., Run]) -> None:
+    """A folder that somebody filled with whole answers instead of those of the script."""
+    answers, marker = healthy(CHECKED), "hunter2"
+    stockout(answers)
+    pool(answers, "pretrain-1")["config"] |= {"metadata": {"startup-script": marker}, "labels": {"stage": "x"}}
+    answers["cluster-train.json"]["masterAuth"] = {"clientKey": marker, "clusterCaCertificate": marker}
+    waits = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": "0/9 nodes"}
+    secret = {"name": "jax", "image": "x", "env": [{"name": "TOKEN", "value": marker}], "args": [marker]}
+    pods = {"kind": "Pod", "apiVersion": "v1", "metadata": {"name": "p", "annotations": {"a": marker}}}
+    whole = {**pods, "spec": {"containers": [secret]}, "status": {"phase": "Pending", "conditions": [waits]}}
+    answers["pods-train.jsonl"] = {"items": [whole]}
+    write(tmp_path, answers)
+    for form in ("text", "json", "markdown"):
+        assert marker not in status(tmp_path, "--format", form).out

@@ -1,0 +1,93 @@
+"""Folders of snapshots: what the script of ``gke-tpu snapshot`` writes about a fleet that is as its plan says."""
+
+import json
+import pathlib
+from collections.abc import Callable
+from typing import Any
+
+from support.described_sources import made_by
+from support.foreign_files import answer
+from support.live_objects import live_objects
+
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
+from pulumi_gke_tpu.core.plan import read_plan_content
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.features.status.folder import Snapshot, read_snapshot
+from pulumi_gke_tpu.features.status.requests import Request, requests_of
+from pulumi_gke_tpu.features.status.status import FleetStatus, status_of
+
+Answers = dict[str, Any]
+"""The name of a file -> its content; text is the error of the command."""
+TAKEN = "2026-11-28T20:30:00Z"
+
+
+def checked_plan(path: pathlib.Path | str) -> CheckedPlan:
+    """A plan, from a file or as text."""
+    content = path.read_bytes() if isinstance(path, pathlib.Path) else path.encode()
+    return check_plan(read_plan_content(content, "plan.yaml"), read_catalog())
+
+
+def requests_for(checked: CheckedPlan) -> tuple[Request, ...]:
+    assert checked.fleet is not None
+    return requests_of(checked.fleet, checked.catalog)
+
+
+def healthy(checked: CheckedPlan) -> Answers:
+    """The answers about a fleet that is as the plan says."""
+    assert checked.fleet is not None
+    every: list[Any] = json.loads(answer(made_by(checked)))
+    live = {cluster.key: live_objects(cluster, checked.catalog) for cluster in checked.fleet.clusters}
+    found: Answers = {"snapshot.json": {"format": 1, "taken": TAKEN}}
+    for request in requests_for(checked):
+        found[request.file] = _answer(request, every, live)
+    return {name: content for name, content in found.items() if content is not None}
+
+
+def _answer(request: Request, every: list[Any], live: dict[str, list[Any]]) -> Any:
+    cluster = request.cluster
+    if cluster is None:
+        return {"dimensionsInfos": []} if request.name == "quota" else []
+    link = f"/locations/{cluster.location}/clusters/{cluster.name}"
+    if request.command[0] == "kubectl":
+        plural = request.name.partition(".")[0]
+        return {"kind": "List", "apiVersion": "v1", "items": [each for each in live[cluster.key] if _is(each, plural)]}
+    if request.name == "cluster":
+        place = {"name": cluster.name, "location": cluster.location}
+        named = {**place, "selfLink": f"https://container.googleapis.com/v1/projects/{cluster.project}{link}"}
+        return _running(next((each for each in every if each.get("selfLink", "").endswith(link)), named))
+    if request.name == "node-pools":
+        return [_running(each) for each in every if f"{link}/nodePools/" in each.get("selfLink", "")]
+    return [] if request.name == "operations" else {} if request.name != "errors" else None
+
+
+def _is(item: Any, plural: str) -> bool:
+    return f"{item['kind'].lower()}s" == plural
+
+
+def _running(item: Any) -> Any:
+    return {**item, "status": "RUNNING"}
+
+
+def write(folder: pathlib.Path, answers: Answers) -> None:
+    """Write a folder as the script does: an answer that is text is the error of its command."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in answers.items():
+        if isinstance(content, str):
+            (folder / f"{name}.err").write_text(content, encoding="utf-8")
+        else:
+            (folder / name).write_text(json.dumps(content), encoding="utf-8")
+
+
+def status_in(
+    folder: pathlib.Path, checked: CheckedPlan, change: Callable[[Answers], None] = lambda answers: None
+) -> FleetStatus:
+    """The status of a fleet after a change of the answers."""
+    answers = healthy(checked)
+    change(answers)
+    write(folder, answers)
+    return status_of(checked, snapshot_in(folder, checked), "plan.yaml")
+
+
+def snapshot_in(folder: pathlib.Path, checked: CheckedPlan) -> Snapshot:
+    return read_snapshot(folder, requests_for(checked), checked.catalog)
