@@ -2,7 +2,7 @@
 
 import json
 import pathlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from support.described_sources import made_by
@@ -10,6 +10,7 @@ from support.foreign_files import answer
 from support.live_objects import live_objects
 
 from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.plan import read_plan_content
 from pulumi_gke_tpu.core.rules import check_plan
@@ -40,14 +41,21 @@ def healthy(checked: CheckedPlan) -> Answers:
     live = {cluster.key: live_objects(cluster, checked.catalog) for cluster in checked.fleet.clusters}
     found: Answers = {"snapshot.json": {"format": 1, "taken": TAKEN}}
     for request in requests_for(checked):
-        found[request.file] = _answer(request, every, live)
+        found[request.file] = _answer(request, every, live, checked.fleet.clusters)
     return {name: content for name, content in found.items() if content is not None}
 
 
-def _answer(request: Request, every: list[Any], live: dict[str, list[Any]]) -> Any:
+def _answer(request: Request, every: list[Any], live: dict[str, list[Any]], clusters: Iterable[Cluster]) -> Any:
     cluster = request.cluster
     if cluster is None:
-        return {"dimensionsInfos": []} if request.name == "quota" else []
+        machines = {
+            (group.shape.machine_type, zone) for item in clusters for group in item.groups for zone in group.zones
+        }
+        lists = {
+            "services": [{"config": {"name": f"{name}.googleapis.com"}} for name in ("compute", "container")],
+            "machine-types": [{"name": name, "zone": f"https://x/zones/{zone}"} for name, zone in sorted(machines)],
+        }
+        return {"dimensionsInfos": []} if request.name == "quota" else lists.get(request.name, [])
     link = f"/locations/{cluster.location}/clusters/{cluster.name}"
     if request.command[0] == "kubectl":
         plural = request.name.partition(".")[0]

@@ -5,27 +5,27 @@ from typing import Any
 
 from pulumi_gke_tpu.core.catalog.records.capacity import QuotaMetric
 from pulumi_gke_tpu.core.estimate.quota import plain_metric
-from pulumi_gke_tpu.core.fleet import Fleet
 from pulumi_gke_tpu.core.objects.document import items, mapping, text
 from pulumi_gke_tpu.features.status.folder import Snapshot
 
+_READ = ("reservations", "policies", "server-config", "cluster")
 _IN_CHIPS = "aggregateReservation"
 _IN_VMS = "specificReservation"
 
 
-def inventory_data(snapshot: Snapshot, fleet: Fleet) -> dict[str, Any]:
+def inventory_data(snapshot: Snapshot) -> dict[str, Any]:
     """The inventory, in the keys of its file. What an answer does not have is left out."""
     found: dict[str, Any] = {"version": 1, "as_of": snapshot.taken.date()}
-    projects = {of for name, of in snapshot.answers if name == "reservations"}
-    entries = [entry for project in sorted(projects) for entry in _reservations(snapshot, project)]
+    of = {name: sorted(of for known, of in snapshot.answers if known == name) for name in _READ}
+    clusters = {key: text(mapping(snapshot.answers["cluster", key]).get("location")) for key in of["cluster"]}
     sections = {
-        "reservations": entries,
-        "quotas": list(quota_limits(snapshot)),
-        "workload_policies": [item for cluster in fleet.clusters[:1] for item in _policies(snapshot, cluster.project)],
+        "reservations": [entry for project in of["reservations"] for entry in _reservations(snapshot, project)],
+        "quotas": [*quota_limits(snapshot)],
+        "workload_policies": [item for project in of["policies"] for item in _policies(snapshot, project)],
         "gke_versions": {
-            cluster.location: versions
-            for cluster in fleet.clusters
-            if (versions := _versions(mapping(snapshot.answers.get(("server-config", cluster.key)))))
+            clusters[key]: versions
+            for key in of["server-config"]
+            if clusters.get(key) and (versions := _versions(mapping(snapshot.answers["server-config", key])))
         },
     }
     return found | {name: section for name, section in sections.items() if section}
@@ -66,7 +66,10 @@ def _reservations(snapshot: Snapshot, project: str) -> Iterator[dict[str, Any]]:
         entry: dict[str, Any] = {"name": text(each.get("name")), "project": project, "zone": zone}
         whole, single = mapping(each.get(_IN_CHIPS)), mapping(each.get(_IN_VMS))
         if whole:
-            entry |= {"family": text(whole.get("vmFamily")), "chips": _chips(whole, "reservedResources")}
+            entry |= {
+                "family": text(whole.get("vmFamily")).rpartition("_")[2].lower(),
+                "chips": _chips(whole, "reservedResources"),
+            }
             entry |= {"workload": text(whole.get("workloadType")).lower(), "in_use": _chips(whole, "inUseResources")}
         elif single:
             instance = mapping(single.get("instanceProperties"))

@@ -1,5 +1,6 @@
 """Reads the folder of a snapshot: every answer that the plan needs, or why it is missing."""
 
+import contextlib
 import datetime
 import pathlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -16,6 +17,7 @@ from pulumi_gke_tpu.core.resources.model import RawResource
 from pulumi_gke_tpu.core.resources.values import UNKNOWN
 from pulumi_gke_tpu.core.text.findings import Path, Position, printable
 from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError, Limits, parse_json
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.core.text.yamlfile import YamlFile
 from pulumi_gke_tpu.core.text.yamlfile.file import UnreadableError, read_bytes
 from pulumi_gke_tpu.features.status.requests import ERRORS, Request
@@ -25,6 +27,9 @@ _LARGEST = 110_000_000
 _LIMITS = Limits(size=_LARGEST, depth=60)
 _MOST_GROUPS = 5_000
 _MANIFEST = "snapshot.json"
+_CAPACITY = ("cluster", "reservations", "policies", "server-config")
+_QUOTA = lazy_pattern(r"-(?=[A-Z][A-Z0-9-]*-per-project)")
+"""Between the project and the ID of a quota in the name of a file."""
 _NO_KIND = "the server doesn't have a resource type"
 """What kubectl says of a kind whose operator is not installed."""
 _RAW = ("cluster", "node-pools", "reservations", "subnetworks", "policies")
@@ -103,6 +108,23 @@ def read_snapshot(folder: pathlib.Path, requests: Iterable[Request], catalog: Ca
             _without_metadata(raw)
     found = {key: tuple(those) for key, those in objects.items()}
     return Snapshot(taken, answers, tuple(resources), found, errors, tuple(missing))
+
+
+def read_capacity(folder: pathlib.Path) -> Snapshot:
+    """The answers about capacity alone, whatever plan they were read for. Files that cannot be read are left out.
+
+    Raises:
+        NoSnapshotError: the folder has no answers, or those of another version.
+    """
+    answers: dict[tuple[str, str], object] = {}
+    for name in (*_CAPACITY, "quota"):
+        for path in sorted(folder.glob(f"{name}-*.json"))[:_MOST_GROUPS]:
+            of = path.name.removeprefix(f"{name}-").removesuffix(".json")
+            if name == "quota":
+                of = f"{_QUOTA.split(of)[0]}/{path.name}"
+            with contextlib.suppress(UnreadableError, JsonError):
+                answers[name, of] = _answer(path)
+    return Snapshot(_taken(folder), answers, (), {}, {}, ())
 
 
 def _taken(folder: pathlib.Path) -> datetime.datetime:

@@ -109,3 +109,29 @@ class FleetStatus:
     def is_wrong(self) -> bool:
         """Whether anything is wrong."""
         return bool(self.problems or self.drift)
+
+
+@frozen
+class Check:
+    """Something that a plan needs, with what the snapshot says of it."""
+
+    what: str
+    ok: bool
+    found: str
+    fix: str = ""
+
+
+@frozen
+class Diagnosed:
+    """What a plan needs, and what could not be judged."""
+
+    catalog: str
+    """Version of the catalog: a date."""
+    checks: tuple[Check, ...]
+    """Those that failed first."""
+    not_read: tuple[Missing, ...]
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether the plan needs something that is not there."""
+        return any(not each.ok for each in self.checks)

@@ -1,6 +1,6 @@
 """The status of a fleet for people: what is wrong first, then each slice group."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pulumi_gke_tpu.core.text.document.model import (
     Block,
@@ -13,7 +13,7 @@ from pulumi_gke_tpu.core.text.document.model import (
     Table,
 )
 from pulumi_gke_tpu.core.text.findings import number, printable
-from pulumi_gke_tpu.features.status.model import FleetStatus, Problem, Waiting
+from pulumi_gke_tpu.features.status.model import Diagnosed, FleetStatus, Missing, Problem, Waiting
 
 
 def status_page(status: FleetStatus) -> Page:
@@ -23,6 +23,27 @@ def status_page(status: FleetStatus) -> Page:
     if status.not_read:
         title += f" · {number(len(status.not_read), 'answer')} not read"
     return Page(f"{title} · snapshot {status.taken:%Y-%m-%d %H:%M} UTC", [*_blocks(status)], heading="Status")
+
+
+def doctor_page(found: Diagnosed) -> Page:
+    """What is missing first, each with a fix, then what is there."""
+    wrong = [each for each in found.checks if not each.ok]
+    blocks: list[Block] = []
+    for each in wrong:
+        lines = [Bullets((Prose(each.found),), label="found")]
+        lines += [Bullets((Prose(each.fix),), label="way out")] if each.fix else []
+        blocks.append(Group((Heading(printable(each.what), 2), *lines)))
+    fine = [f"{printable(each.what)}: {each.found}" for each in found.checks if each.ok]
+    blocks += [Bullets(fine, title="There:")] if fine else []
+    blocks += _not_read(found.not_read)
+    title = f"{number(len(wrong), 'problem')} · {number(len(fine), 'check')} passed"
+    return Page(title, blocks, heading="Before the update")
+
+
+def _not_read(missing: Sequence[Missing]) -> Iterator[Block]:
+    lines = [Prose(f"{printable(each.what)}: {each.reason}") for each in missing]
+    if lines:
+        yield Bullets(lines, title="Not read, so nothing is said about it:", tone="careful")
 
 
 def _blocks(status: FleetStatus) -> Iterator[Block]:
@@ -35,9 +56,7 @@ def _blocks(status: FleetStatus) -> Iterator[Block]:
         yield Bullets(lines, title="Differs from the plan:", tone="careful")
     if status.waiting:
         yield Bullets([*map(_waiting, status.waiting)], title="Waits, and nothing is wrong with it:")
-    if status.not_read:
-        lines = [Prose(f"{printable(each.what)}: {each.reason}") for each in status.not_read]
-        yield Bullets(lines, title="Not read, so nothing is said about it:", tone="careful")
+    yield from _not_read(status.not_read)
 
 
 def _problem(problem: Problem) -> Block:

@@ -1,0 +1,55 @@
+"""``gke-tpu doctor``: what keeps a plan from being created, from a snapshot."""
+
+import pathlib
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pulumi_gke_tpu.cli.options import catalog_option, format_option, load_catalog, show
+from pulumi_gke_tpu.features.status.commands.status import NOT_ALL_READ
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.text.document.model import Page
+
+
+@click.command("doctor", short_help="Show what a plan needs and its project does not have, from a snapshot.")
+@click.argument("plan", type=click.Path(allow_dash=True), metavar="PLAN")
+@click.option(
+    "--snapshot", "folder", type=click.Path(path_type=pathlib.Path), metavar="DIR", required=True,
+    help="The folder that `gke-tpu snapshot` made, and its script filled.",
+)  # fmt: skip
+@catalog_option
+@format_option("page", "data")
+def command(plan: str, folder: pathlib.Path, overlays: tuple[pathlib.Path, ...], output_format: str) -> int:
+    """Compare a plan with its project before `pulumi up`.
+
+    These are APIs, machine types in the zones, roles of the account of nodes, names that failed node pools hold, quota,
+    reservations, and versions of GKE.
+
+    gke-tpu never calls Google Cloud: it judges by the snapshot, and by the rules about inventories.
+
+    The exit code is 0 if nothing is missing, 1 if something is, and 4 if nothing is missing in what was read, but the
+    snapshot does not have everything.
+    """
+    from pulumi_gke_tpu.cli.shared import report_errors
+    from pulumi_gke_tpu.features.status.commands import read_both
+
+    checked, snapshot = read_both(plan, folder, load_catalog(overlays))
+    if snapshot is None:
+        return report_errors(checked.findings)
+    from pulumi_gke_tpu.features.status.doctor import diagnosed
+
+    found = diagnosed(checked, snapshot)
+
+    def page() -> "Page":
+        from pulumi_gke_tpu.features.status.output.document import doctor_page
+
+        return doctor_page(found)
+
+    def data() -> dict[str, Any]:
+        from pulumi_gke_tpu.features.status.output.json import status_json
+
+        return status_json(found)
+
+    show(output_format, page=page, data=data)
+    return 1 if found.is_wrong else NOT_ALL_READ if found.not_read else 0

@@ -1,0 +1,59 @@
+"""``gke-tpu inventory``: write an inventory from a snapshot, or refresh one."""
+
+import pathlib
+
+import click
+
+from pulumi_gke_tpu.cli.options import catalog_option, load_catalog
+
+
+@click.command("inventory", short_help="Write an inventory of reservations and quota from a snapshot.")
+@click.option(
+    "--snapshot", "folder", type=click.Path(path_type=pathlib.Path), metavar="DIR", required=True,
+    help="The folder that `gke-tpu snapshot` made, and its script filled.",
+)  # fmt: skip
+@click.option(
+    "-o", "--output", type=click.Path(path_type=pathlib.Path), metavar="FILE", required=True,
+    help="The inventory to write or to refresh.",
+)  # fmt: skip
+@catalog_option
+def command(folder: pathlib.Path, output: pathlib.Path, overlays: tuple[pathlib.Path, ...]) -> int:
+    """Write the reservations, quota limits, workload policies and GKE versions of a snapshot as an inventory.
+
+    A new file names the date and the command beside each entry. If FILE exists, the values that the snapshot has are
+    refreshed and new entries are appended; comments, entries and values of yours stay, such as prices and `in_use`.
+    """
+    from pulumi_gke_tpu.cli.files.writing import CannotWriteError, replace_content, write_and_name
+    from pulumi_gke_tpu.core.plan.reading.read import read_inventory_content
+    from pulumi_gke_tpu.core.text.findings import printable, printable_path
+    from pulumi_gke_tpu.core.text.yamlfile.file import UnreadableError, read_bytes
+    from pulumi_gke_tpu.features.status.folder import NoSnapshotError, read_capacity
+    from pulumi_gke_tpu.features.status.inventory_file import new_inventory, refreshed
+
+    load_catalog(overlays)
+    try:
+        snapshot = read_capacity(folder)
+    except NoSnapshotError as error:
+        raise click.UsageError(f"{printable_path(folder)}: {printable(error, 1000)}") from None
+    if not output.exists():
+        return 0 if write_and_name(output.parent, {output.name: new_inventory(snapshot)}, overwrite=False) else 2
+    try:
+        before = read_bytes(output)
+    except UnreadableError as error:
+        raise click.UsageError(f"{printable_path(output)}: {printable(error)}") from None
+    document = read_inventory_content(before, str(output))
+    if document.yaml is None or document.content is None:
+        from pulumi_gke_tpu.cli.shared import report_errors
+
+        return report_errors(document.findings)
+    after = refreshed(document.yaml, snapshot).encode()
+    if after == before:
+        click.echo(f"{printable_path(output)} is up to date")
+        return 0
+    try:
+        replace_content(output, before, after)
+    except CannotWriteError as error:
+        click.echo(f"Nothing was written. {printable(error, 1000)}", err=True)
+        return 2
+    click.echo(f"refreshed {printable_path(output)}")
+    return 0

@@ -1,0 +1,110 @@
+"""What keeps a plan from being created: what the project, the zones and the accounts have, before ``pulumi up``."""
+
+import yaml
+
+from pulumi_gke_tpu.core.fleet import Cluster
+from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
+from pulumi_gke_tpu.core.objects.document import mapping, text
+from pulumi_gke_tpu.core.plan.reading.read import read_inventory_content
+from pulumi_gke_tpu.core.resources.reported import reported
+from pulumi_gke_tpu.core.text.findings import Finding, Severity, format_path, listed
+from pulumi_gke_tpu.core.text.formats.names import service_account_email
+from pulumi_gke_tpu.core.workflows.check import findings_across
+from pulumi_gke_tpu.features.status.capacity import inventory_data
+from pulumi_gke_tpu.features.status.folder import Snapshot
+from pulumi_gke_tpu.features.status.model import Check, Diagnosed, Missing
+
+_APIS = ("compute.googleapis.com", "container.googleapis.com")
+
+
+def diagnosed(checked: CheckedPlan, snapshot: Snapshot) -> Diagnosed:
+    """Judge a valid plan by a snapshot: with the rules about inventories, and with what only a project shows."""
+    assert checked.fleet is not None
+    checks: list[Check] = []
+    for cluster in checked.fleet.clusters:
+        checks += _apis(cluster, snapshot)
+        checks += _machines(cluster, snapshot)
+        checks += _roles(cluster, snapshot, checked)
+        checks += _names(cluster, snapshot)
+    data = {name: value for name, value in inventory_data(snapshot).items() if name != "workload_policies"}
+    content = yaml.safe_dump(data, sort_keys=False).encode()
+    inventory, day = read_inventory_content(content, "snapshot"), snapshot.taken.date()
+    found = (*inventory.findings, *findings_across((checked,), inventory, checked.catalog, day, None))
+    checks += (_of_finding(each) for each in found if each.severity is not Severity.NOTE)
+    absent = {"cluster", "node-pools", "operations", "upgrades", "errors", *checked.catalog.reads.kubectl}
+    missing = tuple(Missing(each.title, each.reason) for each in snapshot.not_read if each.name not in absent)
+    ordered = sorted(dict.fromkeys(checks), key=lambda each: each.ok)
+    return Diagnosed(checked.catalog.about.version, tuple(ordered), missing)
+
+
+def _of_finding(finding: Finding) -> Check:
+    """A finding of the rules about inventories: sums, reservations and their limits, versions."""
+    return Check(f"{finding.rule} {format_path(finding.path)}", ok=False, found=finding.message, fix=finding.fix)
+
+
+def _apis(cluster: Cluster, snapshot: Snapshot) -> list[Check]:
+    if not snapshot.has("services", cluster.project):
+        return []
+    on = {text(mapping(each.get("config")).get("name")) for each in snapshot.entries("services", cluster.project)}
+    off = [name for name in _APIS if name not in on]
+    what, fix = (
+        f"APIs of project {cluster.project}",
+        f"gcloud services enable {' '.join(off)} --project={cluster.project}",
+    )
+    return [Check(what, not off, f"{listed(off)} is off" if off else "on", fix if off else "")]
+
+
+def _machines(cluster: Cluster, snapshot: Snapshot) -> list[Check]:
+    if not snapshot.has("machine-types", cluster.project):
+        return []
+    entries = snapshot.entries("machine-types", cluster.project)
+    offered = {(text(each.get("name")), text(each.get("zone")).rpartition("/")[2]) for each in entries}
+    found = []
+    for group in cluster.groups:
+        machine = group.shape.machine_type
+        zones = [zone for zone in group.zones if (machine, zone) not in offered]
+        has = [zone for name, zone in sorted(offered) if name == machine]
+        fix = f"Use one of {listed(has, 'or')}." if has else "Ask Google for access to this machine type."
+        told = f"not in {listed(zones)}" if zones else "there"
+        if group.zones:
+            found.append(Check(f"machine type {machine} of {group.key}", not zones, told, fix if zones else ""))
+    return found
+
+
+def _roles(cluster: Cluster, snapshot: Snapshot, checked: CheckedPlan) -> list[Check]:
+    """The roles of the account of nodes, if it exists already: the plan grants those of an account that it creates."""
+    if not snapshot.has("roles", cluster.project):
+        return []
+    found: dict[str, set[str]] = {}
+    for each in snapshot.entries("roles", cluster.project):
+        binding = mapping(each.get("bindings"))
+        found.setdefault(str(binding.get("members")).removeprefix("serviceAccount:"), set()).add(
+            text(binding.get("role"))
+        )
+    wanted, own = (
+        checked.catalog.platform.hardening.node_roles,
+        service_account_email(cluster.account_id, cluster.project),
+    )
+    named = (group.plan.node_service_account or cluster.plan.node_service_account for group in cluster.groups)
+    emails = {each for each in named if isinstance(each, str) and "@" in each and each != own}
+    checks = []
+    for email in sorted(emails):
+        has = found.get(email, set())
+        lacks = [] if "roles/editor" in has else [role for role in wanted if role not in has]
+        told = f"lacks {listed(lacks)}" if lacks else "has its roles"
+        checks.append(Check(f"account of nodes {email}", not lacks, told, f"Grant {listed(lacks)}." if lacks else ""))
+    return checks
+
+
+def _names(cluster: Cluster, snapshot: Snapshot) -> list[Check]:
+    """Node pools that failed before and hold their names."""
+    ours = {pool.name for group in cluster.groups for pool in group.pools}
+    place = f"--cluster={cluster.name} --location={cluster.location} --project={cluster.project}"
+    found = []
+    for raw in snapshot.resources:
+        inside = raw.values.known_text("cluster").rpartition("/")[2] == cluster.name
+        if raw.name in ours and inside and reported(raw).is_problem:
+            told = f"a node pool in the state {reported(raw).status} has it"
+            delete = f"gcloud container node-pools delete {raw.name} {place}"
+            found.append(Check(f"name of node pool {raw.name}", ok=False, found=told, fix=delete))
+    return found
