@@ -96,7 +96,7 @@ def test_what_is_missing_is_named(tmp_path: pathlib.Path, change: Answers, what:
 
 def test_the_name_of_a_failed_node_pool_is_taken(tmp_path: pathlib.Path) -> None:
     pools = healthy(CHECKED)["node-pools-train.json"]
-    pools[0]["status"] = "ERROR"
+    next(pool for pool in pools if pool["name"] == "pretrain-0")["status"] = "ERROR"
     (wrong,) = [each for each in found_in(tmp_path, {"node-pools-train.json": pools}).checks if not each.ok]
     assert wrong.fix.startswith("gcloud container node-pools delete ")
 
