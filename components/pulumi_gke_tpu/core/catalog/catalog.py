@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.core.catalog.records.generation import Announced, Choices, Generation
     from pulumi_gke_tpu.core.catalog.records.gke_adds import GkeAddition
     from pulumi_gke_tpu.core.catalog.records.kubernetes import KubernetesFacts, ObjectFields
-    from pulumi_gke_tpu.core.catalog.records.messages import KindStatus, Message, Symptom
+    from pulumi_gke_tpu.core.catalog.records.messages import Alert, KindStatus, Message, Symptom
     from pulumi_gke_tpu.core.catalog.records.platform import (
         Disks,
         MaintenanceFacts,
@@ -272,6 +272,13 @@ class Catalog:
         from pulumi_gke_tpu.core.catalog.records.messages import KindStatus
 
         return build(dict[str, KindStatus], self.section("statuses"))
+
+    @functools.cached_property
+    def alerts(self) -> "dict[str, Alert]":
+        """Alerts about slices and queues, by name."""
+        from pulumi_gke_tpu.core.catalog.records.messages import Alert
+
+        return build(dict[str, Alert], self.section("alerts"))
 
     @functools.cached_property
     def reads(self) -> "Reads":

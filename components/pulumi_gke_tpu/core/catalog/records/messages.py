@@ -79,3 +79,20 @@ class KindStatus(Fact):
     """Field of the status -> its values that report a problem; without values, it only explains the others."""
     checks: str = ""
     """The list of the status with the admission checks of the object."""
+
+
+@record
+class Alert(Fact):
+    """An alert about slices or queues. ``{place}``, ``{pools}`` and ``{queue}`` in ``expr`` are those of a plan."""
+
+    title: str
+    of: Literal["pools", "fixed_multi_host", "queue"]
+    """What there is an alert for: each group with node pools, those with a fixed number of slices of several hosts, or
+    each queue."""
+    expr: str
+    """The query in PromQL."""
+    wait: str
+    """How long the query must hold, in minutes or hours: ``10m``."""
+    severity: Literal["critical", "warning"]
+    page: str
+    """The page of the catalog about failures of this kind."""

@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.core.catalog import Catalog
     from pulumi_gke_tpu.features.export.terraform.imports import Existing
 
-TARGETS = ("terraform", "rego")
+TARGETS = ("terraform", "rego", "alerts")
 """The languages."""
 
 
-@click.command("export", short_help="Write a plan for Terraform, or a policy for conftest and OPA.")
-@click.argument("target", metavar="terraform|rego", type=click.Choice(TARGETS))
+@click.command("export", short_help="Write a plan for Terraform, alerts, or a policy for OPA.")
+@click.argument("target", metavar="terraform|rego|alerts", type=click.Choice(TARGETS))
 @fleets_argument
 @click.option(
     "-o",
@@ -57,7 +57,7 @@ def command(
     inputs: PlanningInputs,
     strict: bool,
 ) -> int:
-    """Write for other tools: `terraform` the resources of a plan, `rego` the facts about TPUs.
+    """Write for other tools: `terraform` a plan's resources, `alerts` alerts about its slices, `rego` the facts.
 
     `gke-tpu export terraform PLAN -o DIR` writes a module for Terraform and OpenTofu, with the same properties as with
     Pulumi. The Kubernetes objects of the plan are YAML files in DIR/manifests.
@@ -70,16 +70,19 @@ def command(
 
     If the plan has errors, gke-tpu prints them to stderr and exits with 1. It also prints warnings to stderr.
 
+    `gke-tpu export alerts PLAN -o DIR` writes rules of Prometheus, and policies of Cloud Monitoring with the same
+    queries, for each slice group and queue. It takes of the options only -o, --force, and those about the plan.
+
     `gke-tpu export rego -o DIR` writes the facts as JSON, and a policy for plans of Terraform that conftest and OPA
     evaluate. It takes no PLAN, and of the options only -o, --force and --catalog.
     """
+    of_terraform = (as_json, as_module, standalone, importing, data_sources, sources)
     if target == "rego":
-        given = (plans, as_json, as_module, standalone, importing, data_sources, sources, strict)
-        if any((*given, inputs.inventory, inputs.organization)):
-            raise click.UsageError("`export rego` takes no PLAN, and only the options -o, --force and --catalog.")
-        from pulumi_gke_tpu.features.export.rego.files import policy_files
-
-        return _write(output, policy_files(inputs.catalog()), force=force)
+        return _rego((plans, strict, *of_terraform), output, inputs, force=force)
+    if target == "alerts":
+        if any(of_terraform):
+            raise click.UsageError("`export alerts` takes no options of `export terraform`.")
+        return _alerts(plans, output, inputs, force=force, strict=strict)
     problem = _conflict(
         plans, sources, as_module=as_module, in_root=standalone or importing or data_sources, importing=importing
     )
@@ -122,6 +125,36 @@ def command(
         for note in import_notes(fleet, document.yaml.data, plan_of.catalog, existing):
             click.echo(printable(note, 1000), err=True)
     return status
+
+
+def _rego(given: tuple[object, ...], output: pathlib.Path, inputs: PlanningInputs, *, force: bool) -> int:
+    if any((*given, inputs.inventory, inputs.organization)):
+        raise click.UsageError("`export rego` takes no PLAN, and only the options -o, --force and --catalog.")
+    from pulumi_gke_tpu.features.export.rego.files import policy_files
+
+    return _write(output, policy_files(inputs.catalog()), force=force)
+
+
+def _alerts(plans: tuple[str, ...], output: pathlib.Path, inputs: PlanningInputs, *, force: bool, strict: bool) -> int:
+    from pulumi_gke_tpu.cli.shared import usable_plans
+    from pulumi_gke_tpu.features.export.alerts.files import alert_files
+
+    catalog = inputs.catalog()
+    usable = usable_plans(plans, inputs, catalog)
+    if usable is None:
+        return 1
+    checked, _ = usable
+    if checked.findings:
+        complain(checked.findings)
+    if has_errors(checked.findings, strict):
+        return 1
+    files: dict[str, str] = {}
+    several = len(checked.plans) > 1
+    for plan in checked.plans:
+        assert plan.fleet is not None
+        below = f"{plan.fleet.project}/" if several else ""
+        files |= {f"{below}{name}": text for name, text in alert_files(plan.fleet, catalog).items()}
+    return _write(output, files, force=force)
 
 
 def _conflict(

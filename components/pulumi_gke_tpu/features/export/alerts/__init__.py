@@ -1,0 +1,1 @@
+"""Alerts about the slices and queues of a plan."""
