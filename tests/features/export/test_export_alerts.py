@@ -41,13 +41,13 @@ GROUPS = ("pretrain", "sweep", "serve")
 
 
 def test_each_queue_has_its_alert() -> None:
-    checked = checked_plan(ROOT / "docs/examples/workload.yaml")
+    checked = checked_plan(ROOT / "docs/examples/research.yaml")
     assert checked.fleet is not None
     (alert,) = [each for each in planned_alerts(checked.fleet, checked.catalog) if each.alert.of == "queue"]
-    assert 'cluster_queue="tpu"' in alert.query
+    assert 'cluster_queue="team"' in alert.query
 
 
-@pytest.mark.parametrize("plan", ["stacks/prod/plan.yaml", "docs/examples/workload.yaml"])
+@pytest.mark.parametrize("plan", ["stacks/prod/plan.yaml", "docs/examples/research.yaml"])
 def test_rules_and_policies_have_the_same_queries(plan: str) -> None:
     checked = checked_plan(ROOT / plan)
     assert checked.fleet is not None
