@@ -6,6 +6,7 @@ from typing import Any
 _CLUSTER = "projects/acme-ml/locations/us-east5/clusters/train"
 _MACHINE, _TOPOLOGY, _HOSTS = "ct6e-standard-4t", "4x4", 4
 _SCOPES = ["https://www.googleapis.com/auth/cloud-platform"]
+_POOL = "cloud.google.com/gke-nodepool"
 _LINK = "https://container.googleapis.com/v1"
 
 
@@ -27,6 +28,22 @@ def gcloud_answer(groups: int, slices: int = 1) -> str:
         "nodePools": [_answered(name) for name in _names(groups, slices)],
     }
     return json.dumps(cluster, indent=2)
+
+
+def snapshot(groups: int) -> dict[str, str]:
+    """The files of a snapshot of the cluster, with its node pools and a ready node for each of their hosts."""
+    ready = [{"type": "Ready", "status": "True", "reason": "KubeletReady"}]
+    nodes = [
+        {"kind": "Node", "apiVersion": "v1", "metadata": {"name": f"{name}-{host}", "labels": {_POOL: name}}}
+        for name in _names(groups, 1)
+        for host in range(_HOSTS)
+    ]
+    listed = {"items": [{**node, "status": {"conditions": ready}} for node in nodes]}
+    return {
+        "snapshot.json": json.dumps({"format": 1, "taken": "2026-11-28T20:30:00Z"}),
+        "cluster-train.json": gcloud_answer(groups),
+        "nodes-train.jsonl": json.dumps(listed),
+    }
 
 
 def _names(groups: int, slices: int) -> list[str]:

@@ -1,7 +1,7 @@
 """Measures what checking, previewing and comparing plans costs, as ratios against the least that it can cost.
 
 usage: python benchmarks/run.py [--runs N] [validate] [groups] [check] [preview] [manifests] [planning] [diff] [start]
-                                [foreign] [adopt] [export] [uvx]
+                                [foreign] [adopt] [status] [export] [uvx]
 """
 
 import argparse
@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from foreign import existing, gcloud_answer, terraform_plan
+from foreign import existing, gcloud_answer, snapshot, terraform_plan
 from jobs import training_jobs
 from measure import GKE_TPU, ROOT, Cost, cost_of, medians
 from plans import multi_host, single_host, with_workloads
@@ -230,6 +230,29 @@ def adopt(folder: pathlib.Path, runs: int) -> Iterator[Figure]:
         yield Figure(f"adopt, {mix}, CPU of a pool at 400 against 200", growth, 1.2, "1 is linear")
 
 
+_QUIET = "import contextlib\nfrom pulumi_gke_tpu.cli import main\nwith contextlib.suppress(SystemExit):\n    main()"
+_ANY_CODE = (*GKE_TPU[:2], _QUIET)
+"""The command, where it exits with a code that reports what it found."""
+
+
+def status(folder: pathlib.Path, runs: int) -> Iterator[Figure]:
+    """What is wrong with node pools that run, from a snapshot, against the validation of their plan."""
+    costs = {}
+    for size in (1_000, 2_500, 5_000):
+        plan, place = _written(folder / f"status-{size}.yaml", existing(multi_host(size, 1))), folder / f"status-{size}"
+        place.mkdir(exist_ok=True)
+        for name, content in snapshot(size).items():
+            _written(place / name, content)
+        commands = [(*_ANY_CODE, "status", plan, "--snapshot", str(place)), (*GKE_TPU, "validate", plan)]
+        costs[size] = medians(commands, runs)
+    shown, validating = costs[1_000]
+    note = f"{shown.cpu:.2f} s against {validating.cpu:.2f} s, {shown.memory:.0f} MiB"
+    yield Figure("status of 1,000 pools, CPU against validate", shown.cpu / validating.cpu, 4, note)
+    few, more, many = (costs[size][0].cpu for size in (1_000, 2_500, 5_000))
+    growth = (many - more) / (more - few) * 1_500 / 2_500
+    yield Figure("status, CPU of a pool at 5,000 against 2,500", growth, 1.2, "1 is linear")
+
+
 def export(folder: pathlib.Path, runs: int) -> Iterator[Figure]:
     """The module for Terraform against a preview of the same plan."""
     target = str(folder / "terraform")
@@ -374,6 +397,7 @@ BENCHMARKS = {
     "start": start,
     "foreign": foreign,
     "adopt": adopt,
+    "status": status,
     "export": export,
     "uvx": uvx,
 }

@@ -10,14 +10,16 @@ from pulumi_gke_tpu.core.graph.builders.standard import fleet_graph
 from pulumi_gke_tpu.core.graph.differences import PropertyDiff
 from pulumi_gke_tpu.core.graph.property_values import ABSENT
 from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
-from pulumi_gke_tpu.core.text.findings import printable
+from pulumi_gke_tpu.core.text.findings import listed, printable
 from pulumi_gke_tpu.core.text.findings.emit import flow
 from pulumi_gke_tpu.core.text.formats.property_path import value_at
 from pulumi_gke_tpu.features.adopt.comparison import PoolDifference, compare_with_plan
 from pulumi_gke_tpu.features.status.folder import Snapshot
 from pulumi_gke_tpu.features.status.model import Drift
 
-_LONGEST = 200
+_LONGEST, _MOST_NAMES = 200, 3
+_CLUSTER = "cluster "
+"""How a comparison begins the name of a cluster."""
 _POLICY = "maintenancePolicy"
 _MOVES = ("minMasterVersion", "nodeVersion", "initialNodeCount")
 """Properties of clusters that GKE itself changes, with every upgrade."""
@@ -29,29 +31,36 @@ def drift_of(checked: CheckedPlan, snapshot: Snapshot) -> Iterator[Drift]:
     What GKE adds is no drift. Node pools that are missing or failed are in the state of the slices.
     """
     compared = compare_with_plan(snapshot.resources, checked)
-    for each in compared.different:
-        yield from _differences(each, checked, NODE_POOL)
+    found: dict[tuple[str, str], list[tuple[PoolDifference, PropertyDiff]]] = {}
+    for each in (*compared.different, *_clusters(checked, snapshot)):
+        for item in each.differences:
+            of_cluster = _CLUSTER if each.name.startswith(_CLUSTER) else ""
+            found.setdefault((of_cluster, f"{item.path} {item.was!r} {item.will!r}"), []).append((each, item))
+    for members in found.values():
+        each, item = members[0]
+        names = listed([printable(member.name) for member, _ in members], most=_MOST_NAMES)
+        yield Drift(names, _told(each, item), _next_up(each, item, checked))
     for name in compared.unplanned:
         yield Drift(printable(name), "not in the plan", "`pulumi up` does not touch it: it is in no state of the plan")
-    yield from _clusters(checked, snapshot)
 
 
-def _clusters(checked: CheckedPlan, snapshot: Snapshot) -> Iterator[Drift]:
+def _clusters(checked: CheckedPlan, snapshot: Snapshot) -> Iterator[PoolDifference]:
     """The clusters that the plan creates; those that it adopted are compared with the node pools."""
     assert checked.fleet is not None
     assert checked.document.yaml is not None
+    created = [cluster for cluster in checked.fleet.clusters if not cluster.predates_plan]
+    if not created:
+        return
     wanted = clusters_by_place(fleet_graph(checked.document.yaml.data, checked.fleet, checked.catalog))
     comparer, live = ResourceComparer(checked.catalog, CLUSTER), live_clusters(snapshot.resources, checked.catalog)
-    for cluster in checked.fleet.clusters:
+    left_out = (*checked.catalog.platform.imports.cluster, *_MOVES)
+    for cluster in created:
         found = live.get(ClusterPlace(cluster.project, cluster.location, cluster.name))
         resource = wanted.get((cluster.location, cluster.name))
-        if found is not None and resource is not None and not cluster.adopted:
-            left_out = (*checked.catalog.platform.imports.cluster, *_MOVES)
+        if found is not None and resource is not None:
             every = (each for each in comparer.drift(found, resource) if each.steps[0] not in left_out)
             differences = tuple(each for each in every if _is_answered(found, each))
-            yield from _differences(
-                PoolDifference(f"cluster {cluster.name}", differences, "", found.raw.spelling.written), checked, CLUSTER
-            )
+            yield PoolDifference(f"{_CLUSTER}{cluster.name}", differences, "", found.raw.spelling.written)
 
 
 def _is_answered(live: LiveCluster, item: PropertyDiff) -> bool:
@@ -59,14 +68,14 @@ def _is_answered(live: LiveCluster, item: PropertyDiff) -> bool:
     return item.steps[0] == _POLICY or value_at(live.raw.values.data, item.steps) is not None
 
 
-def _differences(each: PoolDifference, checked: CheckedPlan, kind: str) -> Iterator[Drift]:
-    properties = checked.catalog.provider.resources[kind].properties
-    for item in each.differences:
-        known = properties.get(item.plain_path)
-        replaces = known is not None and known.change == "replace"
-        what = "node pool, with all its hosts" if kind == NODE_POOL else "cluster, with all its node pools"
-        up = f"`pulumi up --refresh` replaces the {what}" if replaces else "`pulumi up --refresh` sets the plan's value"
-        yield Drift(printable(each.name), _told(each, item), up)
+def _next_up(each: PoolDifference, item: PropertyDiff, checked: CheckedPlan) -> str:
+    """What an update does about a difference."""
+    of_cluster = each.name.startswith(_CLUSTER)
+    known = checked.catalog.provider.resources[CLUSTER if of_cluster else NODE_POOL].properties.get(item.plain_path)
+    if known is None or known.change != "replace":
+        return "`pulumi up --refresh` sets the plan's value"
+    what = "cluster, with all its node pools" if of_cluster else "node pool, with all its hosts"
+    return f"`pulumi up --refresh` replaces the {what}"
 
 
 def _told(each: PoolDifference, item: PropertyDiff) -> str:

@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from pulumi_gke_tpu.core.against_plan.live import live_pools
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.estimate.quota import quota_needs
 from pulumi_gke_tpu.core.fleet import Cluster, Fleet, SliceGroup
 from pulumi_gke_tpu.core.fleet.model import NodePool, Range
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
 from pulumi_gke_tpu.core.messages.search import Explained, MessageSearch
 from pulumi_gke_tpu.core.objects import KubernetesObject
 from pulumi_gke_tpu.core.objects.document import items, mapping, text
@@ -51,9 +51,10 @@ class SliceJudge:
     def __init__(self, fleet: Fleet, snapshot: Snapshot, catalog: Catalog, search: MessageSearch) -> None:
         self._fleet, self._snapshot, self._catalog, self._search = fleet, snapshot, catalog, search
         self._live: dict[tuple[str, str, str], RawResource] = {}
-        for pool in live_pools(snapshot.resources, catalog):
-            if pool.place is not None:
-                self._live[pool.place.name, pool.place.location, pool.name] = pool.raw
+        for raw in snapshot.resources:
+            if raw.type == NODE_POOL:
+                cluster, location = (raw.values.known_text(key) for key in ("cluster", "location"))
+                self._live[cluster.rpartition("/")[2], location, raw.name] = raw
         self._nodes: dict[tuple[str, str], list[KubernetesObject]] = {}
         label = catalog.kubernetes.workloads.nodes.pool
         for key, objects in snapshot.objects.items():
