@@ -236,7 +236,7 @@ _ANY_CODE = (*GKE_TPU[:2], _QUIET)
 
 
 def status(folder: pathlib.Path, runs: int) -> Iterator[Figure]:
-    """What is wrong with node pools that run, from a snapshot, against the validation of their plan."""
+    """Problems of node pools that run, from a snapshot, against the validation of their plan."""
     costs = {}
     for size in (1_000, 2_500, 5_000):
         plan, place = _written(folder / f"status-{size}.yaml", existing(multi_host(size, 1))), folder / f"status-{size}"

@@ -114,7 +114,7 @@ def shows_errors(arguments: list[str]) -> bool:
     """Whether a page shows the output of this command, and an error in it."""
     shown = [block.text for block in BLOCKS if block.command and shlex.split(block.command)[1:] == arguments]
     shown += ["\n".join(lines) for block in BLOCKS for words, lines in block.excerpts() if words[1:] == arguments]
-    return any(re.search(r"^\d+ errors?\b|: error TPU", text, re.MULTILINE) for text in shown)
+    return any(re.search(r"^\d+ errors?\b|: error TPU|^[1-9]\d* problems?\b", text, re.MULTILINE) for text in shown)
 
 
 def test_every_block_is_of_a_language_that_is_checked() -> None:

@@ -22,10 +22,10 @@ from pulumi_gke_tpu.cli.commands import command_modules
 
 OPTIONS: dict[str, tuple[str, ...]] = {
     "adopt": ("-o", "--stack", "--check", "--from", "--project", "--zone", "--catalog", "--format"),
-    "snapshot": ("--output", "--catalog"),
+    "snapshot": ("-o", "--catalog"),
     "status": ("--snapshot", "--catalog", "--format"),
     "doctor": ("--snapshot", "--catalog", "--format"),
-    "inventory": ("--snapshot", "--output", "--catalog"),
+    "inventory": ("--snapshot", "-o", "--catalog"),
     "calendar": ("--inventory", "--organization", "--catalog", "--from", "--until", "--format", "--today"),
     "catalog": ("--generation", "--catalog", "--format"),
     "check": ("--plan", "--inventory", "--cluster", "--mode", "--catalog", "--format", "--max-findings", "--today"),

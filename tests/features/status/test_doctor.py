@@ -89,7 +89,7 @@ OLD = {"channels": [{"channel": "REGULAR", "validVersions": ["1.28.1-gke.1"]}]}
         ({"server-config-train.json": OLD}, "TPU", "1.28"),
     ],
 )
-def test_what_is_missing_is_named(tmp_path: pathlib.Path, change: Answers, what: str, says: str) -> None:
+def test_missing_items_are_named(tmp_path: pathlib.Path, change: Answers, what: str, says: str) -> None:
     wrong = [each for each in found_in(tmp_path, change).checks if not each.ok]
     assert any(what in each.what and says in f"{each.found} {each.fix}" for each in wrong), wrong
 

@@ -1,4 +1,4 @@
-"""``gke-tpu inventory``: an inventory that nobody had to type, and whose comments survive a refresh."""
+"""``gke-tpu inventory``: an inventory from a snapshot, whose comments survive a refresh."""
 
 import pathlib
 from collections.abc import Callable

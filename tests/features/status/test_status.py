@@ -259,7 +259,7 @@ def test_a_change_in_the_console_is_drift(tmp_path: pathlib.Path) -> None:
     assert found.is_wrong
 
 
-def test_what_gke_adds_is_no_drift(tmp_path: pathlib.Path) -> None:
+def test_additions_of_gke_do_not_count_as_drift(tmp_path: pathlib.Path) -> None:
     def change(answers: Answers) -> None:
         added = pool(answers, "pretrain-0")
         added["config"]["metadata"] = {"disable-legacy-endpoints": "true"}
@@ -269,7 +269,7 @@ def test_what_gke_adds_is_no_drift(tmp_path: pathlib.Path) -> None:
     assert status_in(tmp_path, CHECKED, change).drift == ()
 
 
-def test_the_head_of_a_queue_comes_first_and_waiting_is_no_problem(tmp_path: pathlib.Path) -> None:
+def test_the_head_of_a_queue_comes_first_and_waiting_counts_as_none(tmp_path: pathlib.Path) -> None:
     used = "couldn't assign flavors: insufficient unused quota for google.com/tpu in flavor v6e, 16 more needed"
 
     def change(answers: Answers) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.core.catalog.records.generation import Announced, Choices, Generation
     from pulumi_gke_tpu.core.catalog.records.gke_adds import GkeAddition
     from pulumi_gke_tpu.core.catalog.records.kubernetes import KubernetesFacts, ObjectFields
-    from pulumi_gke_tpu.core.catalog.records.messages import Alert, KindStatus, Message, Symptom
+    from pulumi_gke_tpu.core.catalog.records.messages import AlertFact, KindStatus, Message, Symptom
     from pulumi_gke_tpu.core.catalog.records.platform import (
         Disks,
         MaintenanceFacts,
@@ -274,11 +274,11 @@ class Catalog:
         return build(dict[str, KindStatus], self.section("statuses"))
 
     @functools.cached_property
-    def alerts(self) -> "dict[str, Alert]":
+    def alerts(self) -> "dict[str, AlertFact]":
         """Alerts about slices and queues, by name."""
-        from pulumi_gke_tpu.core.catalog.records.messages import Alert
+        from pulumi_gke_tpu.core.catalog.records.messages import AlertFact
 
-        return build(dict[str, Alert], self.section("alerts"))
+        return build(dict[str, AlertFact], self.section("alerts"))
 
     @functools.cached_property
     def reads(self) -> "Reads":

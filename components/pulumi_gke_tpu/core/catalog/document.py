@@ -16,7 +16,7 @@ from pulumi_gke_tpu.core.catalog.records.gcloud import Gcloud
 from pulumi_gke_tpu.core.catalog.records.generation import Announced, Choices, Generation, Topology
 from pulumi_gke_tpu.core.catalog.records.gke_adds import GkeAddition
 from pulumi_gke_tpu.core.catalog.records.kubernetes import KubernetesFacts, ObjectFields
-from pulumi_gke_tpu.core.catalog.records.messages import Alert, KindStatus, Message, Symptom
+from pulumi_gke_tpu.core.catalog.records.messages import AlertFact, KindStatus, Message, Symptom
 from pulumi_gke_tpu.core.catalog.records.platform import Disks, MaintenanceFacts, Platform, SystemPools, Versions, Zones
 from pulumi_gke_tpu.core.catalog.records.provider import Provider, Terraform
 from pulumi_gke_tpu.core.catalog.records.reads import Reads
@@ -51,7 +51,7 @@ class CatalogFile(Record):
     messages: dict[str, dict[str, Message]] = field(default_factory=dict)
     symptoms: dict[str, Symptom] = field(default_factory=dict)
     statuses: dict[str, KindStatus] = field(default_factory=dict)
-    alerts: dict[str, Alert] = field(default_factory=dict)
+    alerts: dict[str, AlertFact] = field(default_factory=dict)
     reads: Reads | None = None
     terraform: Terraform | None = None
     other_tools: OtherTools | None = None

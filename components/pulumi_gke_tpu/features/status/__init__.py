@@ -1,1 +1,1 @@
-"""What is wrong with a fleet, from a folder with what gcloud and kubectl print about it."""
+"""The problems of a fleet, from a folder with what gcloud and kubectl print about it."""

@@ -28,7 +28,7 @@ _MOVES = ("minMasterVersion", "nodeVersion", "initialNodeCount")
 def drift_of(checked: CheckedPlan, snapshot: Snapshot) -> Iterator[Drift]:
     """Each property in which a cluster or node pool differs from the plan, and node pools that the plan does not have.
 
-    What GKE adds is no drift. Node pools that are missing or failed are in the state of the slices.
+    Additions of GKE do not count as drift. Node pools that are missing or failed are in the state of the slices.
     """
     compared = compare_with_plan(snapshot.resources, checked)
     found: dict[tuple[str, str], list[tuple[PoolDifference, PropertyDiff]]] = {}

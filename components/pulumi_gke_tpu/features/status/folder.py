@@ -36,11 +36,11 @@ _RAW = ("cluster", "node-pools", "reservations", "subnetworks", "policies")
 
 
 class NoSnapshotError(Exception):
-    """The folder is no snapshot. The message has the reason."""
+    """The folder has no snapshot. The message has the reason."""
 
 
 @frozen
-class NotRead:
+class UnreadAnswer:
     """An answer that the folder does not have."""
 
     name: str
@@ -62,7 +62,7 @@ class Snapshot:
     """The key of a cluster -> its objects."""
     errors: Mapping[str, tuple[Any, ...]]
     """The name of an instance group -> the errors of its instances."""
-    not_read: tuple[NotRead, ...]
+    not_read: tuple[UnreadAnswer, ...]
 
     def has(self, name: str, of: str) -> bool:
         """Whether an answer was read."""
@@ -83,7 +83,7 @@ def read_snapshot(folder: pathlib.Path, requests: Iterable[Request], catalog: Ca
     resources: list[RawResource] = []
     objects: dict[str, list[KubernetesObject]] = {}
     errors: dict[str, tuple[Any, ...]] = {}
-    missing: list[NotRead] = []
+    missing: list[UnreadAnswer] = []
     taken = _taken(folder)
     for request in requests:
         of = request.cluster.key if request.cluster is not None else request.project
@@ -95,7 +95,7 @@ def read_snapshot(folder: pathlib.Path, requests: Iterable[Request], catalog: Ca
         except (UnreadableError, JsonError) as error:
             reason = _reason(folder, request, str(error))
             if reason:
-                missing.append(NotRead(request.name, of, request.title, reason))
+                missing.append(UnreadAnswer(request.name, of, request.title, reason))
             continue
         of = f"{of}/{request.file}" if request.name == "quota" else of
         answers[request.name, of] = data

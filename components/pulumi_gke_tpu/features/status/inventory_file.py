@@ -5,6 +5,7 @@ from typing import Any
 
 from pulumi_gke_tpu.core.text.findings.emit import flow
 from pulumi_gke_tpu.core.text.findings.wording import LINE_BREAK
+from pulumi_gke_tpu.core.text.formats.property_path import value_at
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.core.text.yamlfile import YamlFile
 from pulumi_gke_tpu.features.status.capacity import inventory_data
@@ -88,10 +89,7 @@ def _edit(
     file: YamlFile, starts: Sequence[int], path: tuple[str | int, ...], new: str
 ) -> Iterator[tuple[int, int, str]]:
     """The replacement of a single value; lists and mappings stay as they are."""
-    value: Any = file.data
-    for step in path:
-        value = value[step]
-    if isinstance(value, Mapping | list):
+    if isinstance(value_at(file.data, path), Mapping | list):
         return
     place = file.position(path)
     start = starts[place.line - 1]

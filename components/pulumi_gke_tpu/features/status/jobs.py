@@ -10,13 +10,13 @@ from pulumi_gke_tpu.core.objects.document import items, mapping, text
 from pulumi_gke_tpu.core.objects.reports import ObjectReport, condition_of, reports_of
 from pulumi_gke_tpu.core.text.findings import listed, printable, quoted
 from pulumi_gke_tpu.features.status.folder import Snapshot
-from pulumi_gke_tpu.features.status.model import Problem, Waiting
+from pulumi_gke_tpu.features.status.model import Fault, Waiting
 
 _MOST_NAMES, _LONGEST = 3, 400
 _DEFAULT_PRIORITY = 0
 
 
-def job_problems(fleet: Fleet, snapshot: Snapshot, catalog: Catalog, search: MessageSearch) -> Iterator[Problem]:
+def job_problems(fleet: Fleet, snapshot: Snapshot, catalog: Catalog, search: MessageSearch) -> Iterator[Fault]:
     """The problems that objects report, one for each cause in a cluster. Those of nodes belong to their slices."""
     for cluster in fleet.clusters:
         found: dict[str, list[tuple[ObjectReport, Explained | None]]] = {}
@@ -36,7 +36,7 @@ def job_problems(fleet: Fleet, snapshot: Snapshot, catalog: Catalog, search: Mes
             advice = ("", "Read the text, and describe the object with kubectl.", "")
             if explained is not None:
                 advice = (explained.cause, explained.fix, explained.page)
-            yield Problem(subject, title, said, *advice, since)
+            yield Fault(subject, title, said, *advice, since)
 
 
 def waiting(fleet: Fleet, snapshot: Snapshot, search: MessageSearch) -> Iterator[Waiting]:

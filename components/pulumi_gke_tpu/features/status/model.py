@@ -1,4 +1,4 @@
-"""What is wrong with a fleet: the state of its slices, what its jobs wait for, drift, and what was not read."""
+"""The problems of a fleet: the state of its slices, what its jobs wait for, drift, and what was not read."""
 
 import datetime
 from typing import Literal
@@ -16,7 +16,7 @@ node pool. not read: the snapshot does not show it.
 
 
 @frozen
-class Problem:
+class Fault:
     """Something that is wrong, with its cause first."""
 
     subject: str
@@ -51,7 +51,7 @@ class GroupStatus:
     """Whole slices; None if that was not read."""
     hosts_ready: int | None
     hosts_wanted: Range
-    problems: tuple[Problem, ...]
+    problems: tuple[Fault, ...]
 
 
 @frozen
@@ -79,7 +79,7 @@ class Drift:
 
 @frozen
 class Missing:
-    """What was not read, so that nothing is said about it."""
+    """What was not read, so that its state is unknown."""
 
     what: str
     reason: str
@@ -94,14 +94,14 @@ class FleetStatus:
     catalog: str
     """Version of the catalog: a date."""
     groups: tuple[GroupStatus, ...]
-    jobs: tuple[Problem, ...]
+    jobs: tuple[Fault, ...]
     """The problems of objects in clusters."""
     waiting: tuple[Waiting, ...]
     drift: tuple[Drift, ...]
     not_read: tuple[Missing, ...]
 
     @property
-    def problems(self) -> tuple[Problem, ...]:
+    def problems(self) -> tuple[Fault, ...]:
         """Everything that is wrong, slices first."""
         return (*(problem for group in self.groups for problem in group.problems), *self.jobs)
 

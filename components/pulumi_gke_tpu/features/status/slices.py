@@ -1,9 +1,10 @@
-"""The state of each slice group: its node pools, hosts and errors in a snapshot, and the root of what is wrong."""
+"""The state of each slice group: its node pools, hosts and errors in a snapshot, and the root of each problem."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.catalog.records.messages import KindStatus
 from pulumi_gke_tpu.core.estimate.quota import quota_needs
 from pulumi_gke_tpu.core.fleet import Cluster, Fleet, SliceGroup
 from pulumi_gke_tpu.core.fleet.model import NodePool, Range
@@ -18,13 +19,11 @@ from pulumi_gke_tpu.core.resources.reported import reported
 from pulumi_gke_tpu.core.text.findings import format_path, listed, number, printable, quoted
 from pulumi_gke_tpu.features.status.capacity import limit_of, quota_limits, reservation_of
 from pulumi_gke_tpu.features.status.folder import Snapshot
-from pulumi_gke_tpu.features.status.model import GroupStatus, Problem, State
+from pulumi_gke_tpu.features.status.model import Fault, GroupStatus, State
 
 _BUSY = ("PROVISIONING", "RECONCILING", "STOPPING")
 _RUNS = ("PENDING", "RUNNING", "ABORTING")
 _REPLACES_NODES = ("UPGRADE_NODES", "AUTO_UPGRADE_NODES", "AUTO_REPAIR_NODES")
-_MAINTENANCE = "cloud.google.com/active-node-maintenance"
-_TERMINATION = "cloud.google.com/impending-node-termination"
 _CAPACITY = ("stockout", "quota", "reservation-errors", "error", "pending")
 """Pages of messages behind which a quota or a full reservation can be."""
 _WORST: tuple[State, ...] = ("failed", "missing", "not whole", "changing", "not read", "ready", "idle")
@@ -32,7 +31,7 @@ _MOST_TEXTS, _MOST_NAMES, _LONGEST = 3, 3, 400
 
 
 @frozen(eq=False)
-class _Pool:
+class _Seen:
     """A node pool of the plan, as the snapshot shows it."""
 
     name: str
@@ -89,12 +88,12 @@ class SliceJudge:
         wanted = {names.accelerator: group.shape.accelerator_label, names.topology: str(group.shape.topology)}
         nodes = [each for each in self._snapshot.objects.get(cluster.key, ()) if each.is_a("Node")]
         ours = [each for each in nodes if all(each.labels.get(key) == value for key, value in wanted.items())]
-        pool = self._by_hosts(_Pool(group.key, "ready", None), ours, Range(0, len(ours)), group.shape.hosts)
+        pool = self._by_hosts(_Seen(group.key, "ready", None), ours, Range(0, len(ours)), group.shape.hosts)
         problems = tuple(self._problems(cluster, group, [pool]))
         found = (pool.ready or 0) // group.shape.hosts
         return GroupStatus(group.key, pool.state, group.slices, found, pool.ready, group.hosts, problems)
 
-    def _pool(self, cluster: Cluster, group: SliceGroup, pool: NodePool) -> _Pool:
+    def _pool(self, cluster: Cluster, group: SliceGroup, pool: NodePool) -> _Seen:
         raw = self._live.get((cluster.name, cluster.location, pool.name))
         operations = self._operations[cluster.key].get(pool.name, [])
         if raw is None:
@@ -104,46 +103,52 @@ class SliceJudge:
         errors = self._instance_errors(raw)
         if said.is_problem:
             reasons = dict.fromkeys((said.status, *said.reasons, *errors))
-            return _failed(cluster, _Pool(pool.name, "failed", len(nodes)), said.status, reasons, operations)
+            return _failed(cluster, _Seen(pool.name, "failed", len(nodes)), said.status, reasons, operations)
         if said.status in _BUSY and not errors and not nodes:
-            return _Pool(pool.name, "changing", 0)
+            return _Seen(pool.name, "changing", 0)
         if not self._snapshot.has("nodes", cluster.key):
-            return _Pool(pool.name, "not read", None)
+            return _Seen(pool.name, "not read", None)
         busy = [text(each.get("operationType")) for each in operations if each.get("status") in _RUNS]
         replaced = next((kind for kind in busy if kind in _REPLACES_NODES), "")
-        base = _Pool(pool.name, "ready", None, "; ".join((*errors, *([replaced] if replaced else []))))
+        base = _Seen(pool.name, "ready", None, "; ".join((*errors, *([replaced] if replaced else []))))
         return self._by_hosts(base, nodes, pool.hosts, group.shape.hosts, is_busy=said.status in _BUSY and not replaced)
 
-    def _missing(self, cluster: Cluster, pool: NodePool, operations: Sequence[Mapping[str, Any]]) -> _Pool:
+    def _missing(self, cluster: Cluster, pool: NodePool, operations: Sequence[Mapping[str, Any]]) -> _Seen:
         """A node pool that no answer has."""
         if not self._snapshot.has("node-pools", cluster.key) and not self._snapshot.has("cluster", cluster.key):
-            return _Pool(pool.name, "not read", None)
+            return _Seen(pool.name, "not read", None)
         if any(each.get("status") in _RUNS for each in operations):
-            return _Pool(pool.name, "changing", 0)
+            return _Seen(pool.name, "changing", 0)
         up = "`pulumi up --refresh` creates it"
-        return _Pool(pool.name, "missing", 0, *_error_of(operations), next_up=up, what="The node pool does not exist")
+        return _Seen(pool.name, "missing", 0, *_error_of(operations), next_up=up, what="The node pool does not exist")
 
     def _by_hosts(
-        self, pool: _Pool, nodes: Sequence[KubernetesObject], wanted: Range, slice_hosts: int, *, is_busy: bool = False
-    ) -> _Pool:
+        self,
+        pool: _Seen,
+        nodes: Sequence[KubernetesObject],
+        wanted: Range,
+        slice_hosts: int,
+        *,
+        is_busy: bool = False,
+    ) -> _Seen:
         """The state by the hosts that are there; ``pool.text`` has what GKE says of others."""
         broken = {each.owner.name: each for each in reports_of(nodes, self._catalog.statuses)}
         for node in nodes:
-            if node.name not in broken and (said := _maintenance(node)):
+            if node.name not in broken and (said := _maintenance(node, self._catalog.statuses["Node"])):
                 broken[node.name] = ObjectReport(node, ("metadata", "labels"), said)
         ready = sum(node.name not in broken and condition_of(node, "Ready").get("status") == "True" for node in nodes)
         whole = ready >= wanted.minimum and ready % slice_hosts == 0 and not broken
         if whole and (ready or not pool.text):
-            return _Pool(pool.name, "ready" if ready else "idle", ready)
+            return _Seen(pool.name, "ready" if ready else "idle", ready)
         if is_busy and not broken and not pool.text:
-            return _Pool(pool.name, "changing", ready)
+            return _Seen(pool.name, "changing", ready)
         reasons = dict.fromkeys((*(each.text for each in broken.values()), *([pool.text] if pool.text else [])))
         shown = "; ".join([*reasons][:_MOST_TEXTS])
         since = min((each.since for each in broken.values() if each.since), default="")
         missing = max(wanted.minimum, -(-ready // slice_hosts) * slice_hosts, slice_hosts) - ready
         what = f"{number(missing, 'host')} of the slice {'is' if missing == 1 else 'are'} not ready"
         up = "`pulumi up` changes nothing: GKE repairs and creates the hosts of a node pool"
-        return _Pool(pool.name, "not whole", ready, shown, since, up, what)
+        return _Seen(pool.name, "not whole", ready, shown, since, up, what)
 
     def _instance_errors(self, raw: RawResource) -> list[str]:
         """The errors of the instances of a node pool, each once."""
@@ -152,9 +157,9 @@ class SliceJudge:
         found = (said for group in groups for said in self._errors.get(group, ()))
         return [*dict.fromkeys(found)][:_MOST_TEXTS]
 
-    def _problems(self, cluster: Cluster, group: SliceGroup, pools: Sequence[_Pool]) -> Iterator[Problem]:
+    def _problems(self, cluster: Cluster, group: SliceGroup, pools: Sequence[_Seen]) -> Iterator[Fault]:
         """The problems of a group, one for each cause, with the node pools that have it."""
-        found: dict[str, list[tuple[_Pool, Explained | None]]] = {}
+        found: dict[str, list[tuple[_Seen, Explained | None]]] = {}
         for pool in pools:
             if pool.state in ("failed", "missing", "not whole"):
                 explained = self._search.explained(pool.text) if pool.text else None
@@ -171,7 +176,7 @@ class SliceJudge:
             if behind is None and explained is not None:
                 advice = [explained.cause, explained.fix, explained.page]
             cause, fix, page = advice
-            yield Problem(subject, told, said, cause, fix, page, pool.since, pool.next_up, place)
+            yield Fault(subject, told, said, cause, fix, page, pool.since, pool.next_up, place)
 
     def _behind(
         self, cluster: Cluster, group: SliceGroup, explained: Explained | None
@@ -211,8 +216,8 @@ class SliceJudge:
 
 
 def _failed(
-    cluster: Cluster, pool: _Pool, status: str, reasons: Iterable[str], operations: Sequence[Mapping[str, Any]]
-) -> _Pool:
+    cluster: Cluster, pool: _Seen, status: str, reasons: Iterable[str], operations: Sequence[Mapping[str, Any]]
+) -> _Seen:
     """A node pool of which GKE reports an error."""
     told, since = _error_of(operations)
     up = "`pulumi up` keeps the node pool and repairs nothing"
@@ -222,7 +227,7 @@ def _failed(
         up = f"`pulumi up` keeps a pool in ERROR. Delete it with {delete}, then `pulumi up --refresh` creates it again"
     texts = dict.fromkeys((*reasons, *([told] if told else [])))
     what = f"GKE reports the status {status} without a reason"
-    return _Pool(pool.name, pool.state, pool.ready, "; ".join(texts), since, up, what)
+    return _Seen(pool.name, pool.state, pool.ready, "; ".join(texts), since, up, what)
 
 
 def _by_pool(snapshot: Snapshot, key: str) -> dict[str, list[Mapping[str, Any]]]:
@@ -250,9 +255,8 @@ def _said(error: Mapping[str, Any]) -> str:
     return ": ".join(part for part in (text(inner.get("code")), text(inner.get("message"))) if part)
 
 
-def _maintenance(node: KubernetesObject) -> str:
-    """The maintenance that stops a node now; empty if there is none."""
-    if node.labels.get(_MAINTENANCE) == "ONGOING":
-        return _MAINTENANCE
-    taints = (mapping(each).get("key") for each in items(node.spec.get("taints")))
-    return _TERMINATION if _TERMINATION in taints else ""
+def _maintenance(node: KubernetesObject, kind: KindStatus) -> str:
+    """The label or taint that says that a node is about to stop; empty if there is none."""
+    taints = {mapping(each).get("key") for each in items(node.spec.get("taints"))}
+    labels = (label for label, value in kind.labels.items() if node.labels.get(label) == value)
+    return next((each for each in (*labels, *kind.taints) if each in node.labels or each in taints), "")

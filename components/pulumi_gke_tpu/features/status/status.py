@@ -14,7 +14,7 @@ from pulumi_gke_tpu.core.text.findings import format_path, printable, quoted
 from pulumi_gke_tpu.features.status.drift import drift_of
 from pulumi_gke_tpu.features.status.folder import Snapshot
 from pulumi_gke_tpu.features.status.jobs import job_problems, waiting
-from pulumi_gke_tpu.features.status.model import FleetStatus, Missing, Problem
+from pulumi_gke_tpu.features.status.model import Fault, FleetStatus, Missing
 from pulumi_gke_tpu.features.status.slices import SliceJudge
 
 _ALWAYS = ("cluster", "node-pools", "operations")
@@ -26,7 +26,7 @@ _GONE = ("not_found", "not found", "code=404")
 
 
 def status_of(checked: CheckedPlan, snapshot: Snapshot, plan: str) -> FleetStatus:
-    """What is wrong with the fleet of a valid plan."""
+    """The problems of the fleet of a valid plan."""
     assert checked.fleet is not None
     catalog, fleet = checked.catalog, checked.fleet
     search = MessageSearch(catalog)
@@ -61,13 +61,13 @@ def _is_gone(reason: str) -> bool:
     return any(word in reason.lower() for word in _GONE)
 
 
-def _of_cluster(cluster: Cluster, snapshot: Snapshot, search: MessageSearch, *, is_gone: bool) -> Iterator[Problem]:
-    """What is wrong with a cluster itself."""
+def _of_cluster(cluster: Cluster, snapshot: Snapshot, search: MessageSearch, *, is_gone: bool) -> Iterator[Fault]:
+    """The problems of a cluster itself."""
     subject, place = f"cluster {quoted(cluster.name)}", format_path(cluster.path)
     if is_gone:
         up = "`pulumi up --refresh` creates it with all of its node pools"
         cause = "GKE has no cluster of this name in this project and location"
-        yield Problem(subject, "The cluster does not exist", "", cause, up, "drift", "", up, place)
+        yield Fault(subject, "The cluster does not exist", "", cause, up, "drift", "", up, place)
         return
     for raw in snapshot.resources:
         told = reported(raw)
@@ -76,16 +76,16 @@ def _of_cluster(cluster: Cluster, snapshot: Snapshot, search: MessageSearch, *, 
     yield from _upgraded(cluster, snapshot, subject, place)
 
 
-def _problem(subject: str, status: str, reasons: tuple[str, ...], search: MessageSearch, place: str = "") -> Problem:
+def _problem(subject: str, status: str, reasons: tuple[str, ...], search: MessageSearch, place: str = "") -> Fault:
     said = "; ".join((status, *reasons))
     found = search.explained(said)
     if found is None:
         title = f"GKE reports the status {status}"
-        return Problem(subject, title, said, "", "Look at the latest operations.", "error", place=place)
-    return Problem(subject, found.titles, said, found.cause, found.fix, found.page, place=place)
+        return Fault(subject, title, said, "", "Look at the latest operations.", "error", place=place)
+    return Fault(subject, found.titles, said, found.cause, found.fix, found.page, place=place)
 
 
-def _leftovers(checked: CheckedPlan, snapshot: Snapshot, search: MessageSearch) -> Iterator[Problem]:
+def _leftovers(checked: CheckedPlan, snapshot: Snapshot, search: MessageSearch) -> Iterator[Fault]:
     """Node pools in error that the plan does not have, in its clusters."""
     assert checked.fleet is not None
     planned = {pool.name for _, group in checked.fleet.groups() for pool in group.pools}
@@ -102,7 +102,7 @@ def _cluster_of(raw: RawResource) -> str:
     return raw.values.known_text("cluster").rpartition("/")[2]
 
 
-def _upgraded(cluster: Cluster, snapshot: Snapshot, subject: str, place: str) -> Iterator[Problem]:
+def _upgraded(cluster: Cluster, snapshot: Snapshot, subject: str, place: str) -> Iterator[Fault]:
     """An upgrade after an exclusion that has ended."""
     answer = mapping(snapshot.answers.get(("cluster", cluster.key)))
     window = mapping(mapping(answer.get("maintenancePolicy")).get("window"))
@@ -121,7 +121,7 @@ def _upgraded(cluster: Cluster, snapshot: Snapshot, subject: str, place: str) ->
         said = printable(f"{kind} since {since}; the exclusion ended {end:%Y-%m-%d %H:%M} UTC")
         cause = "GKE makes up for upgrades that an exclusion held back, and stops the hosts of a slice for it"
         fix = "Add an exclusion that covers the run, and a window outside of it. `gke-tpu calendar` shows both."
-        yield Problem(subject, title, said, cause, fix, "stopped", since, "", place)
+        yield Fault(subject, title, said, cause, fix, "stopped", since, "", place)
         return
 
 

@@ -77,12 +77,16 @@ class KindStatus(Fact):
     """Reasons that report a problem with any status of the condition."""
     fields: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Field of the status -> its values that report a problem; without values, it only explains the others."""
+    labels: dict[str, str] = field(default_factory=dict)
+    """Label -> its value with which the object is about to stop."""
+    taints: tuple[str, ...] = ()
+    """Taints with which the object is about to stop."""
     checks: str = ""
     """The list of the status with the admission checks of the object."""
 
 
 @record
-class Alert(Fact):
+class AlertFact(Fact):
     """An alert about slices or queues. ``{place}``, ``{pools}`` and ``{queue}`` in ``expr`` are those of a plan."""
 
     title: str

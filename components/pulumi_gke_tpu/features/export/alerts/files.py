@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 
 from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.core.catalog.records.messages import Alert
+from pulumi_gke_tpu.core.catalog.records.messages import AlertFact
 from pulumi_gke_tpu.core.fleet import Cluster, Fleet, SliceGroup
 from pulumi_gke_tpu.core.fleet.workloads import kubernetes_objects
 from pulumi_gke_tpu.core.frozen import frozen
@@ -28,7 +28,7 @@ class PlannedAlert:
     about: str
     """cluster/group, or cluster and queue."""
     query: str
-    alert: Alert
+    alert: AlertFact
 
 
 def alert_files(fleet: Fleet, catalog: Catalog) -> dict[str, str]:
@@ -58,7 +58,7 @@ def planned_alerts(fleet: Fleet, catalog: Catalog) -> Iterator[PlannedAlert]:
                     yield PlannedAlert(f"{name}-{key}", f"{cluster.key}, queue {queue}", query, alert)
 
 
-def _fits(alert: Alert, group: SliceGroup) -> bool:
+def _fits(alert: AlertFact, group: SliceGroup) -> bool:
     return alert.of == "pools" or (group.shape.multi_host and not group.autoscaled)
 
 
@@ -69,7 +69,7 @@ def _queues(cluster: Cluster, catalog: Catalog) -> list[str]:
     return [str(item.object["metadata"]["name"]) for item in manifests(cluster, catalog) if item.kind == "ClusterQueue"]
 
 
-def _query(alert: Alert, cluster: Cluster, parts: dict[str, str]) -> str:
+def _query(alert: AlertFact, cluster: Cluster, parts: dict[str, str]) -> str:
     parts = {"place": f'cluster_name="{cluster.name}",location="{cluster.location}"', **parts}
     query = alert.expr
     for name, value in parts.items():

@@ -18,7 +18,7 @@ def read_both(plan: str, folder: pathlib.Path, catalog: "Catalog") -> "tuple[Che
     """The plan, and the snapshot of its fleet; None if the plan has errors.
 
     Raises:
-        click.UsageError: the folder is no snapshot.
+        click.UsageError: the folder has no snapshot.
     """
     from pulumi_gke_tpu.cli.files.plan_arguments import read_one_plan
     from pulumi_gke_tpu.core.rules import check_plan

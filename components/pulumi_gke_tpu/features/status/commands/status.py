@@ -1,4 +1,4 @@
-"""``gke-tpu status``: what is wrong with a fleet, from a snapshot."""
+"""``gke-tpu status``: the problems of a fleet, from a snapshot."""
 
 import pathlib
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ NOT_ALL_READ = 4
 """The exit code if nothing is wrong in what was read, and something was not read."""
 
 
-@click.command("status", short_help="Show what is wrong with a fleet, from a snapshot.")
+@click.command("status", short_help="Show the problems of a fleet, from a snapshot.")
 @click.argument("plan", type=click.Path(allow_dash=True), metavar="PLAN")
 @click.option(
     "--snapshot", "folder", type=click.Path(path_type=pathlib.Path), metavar="DIR", required=True,
@@ -23,9 +23,9 @@ NOT_ALL_READ = 4
 @catalog_option
 @format_option("page", "data")
 def command(plan: str, folder: pathlib.Path, overlays: tuple[pathlib.Path, ...], output_format: str) -> int:
-    """Show each slice of a plan as it is: wanted, found, hosts that are ready, and what is wrong, cause first.
+    """Show each slice of a plan as it is: wanted, found, hosts that are ready, and the problems, cause first.
 
-    The snapshot also tells why jobs wait, and what differs from the plan. What GKE adds by itself is no difference.
+    The snapshot also tells why jobs wait, and what differs from the plan, without what GKE adds by itself.
     gke-tpu never calls Google Cloud or a cluster: it shows the state at the time of the snapshot.
 
     The exit code is 0 if nothing is wrong, 1 if something is, and 4 if nothing is wrong in what was read, but the

@@ -1,1 +1,1 @@
-"""Pages and data of what is wrong with a fleet."""
+"""Pages and data of the problems of a fleet."""

@@ -1,4 +1,4 @@
-"""The status of a fleet for people: what is wrong first, then each slice group."""
+"""The status of a fleet for people: problems first, then each slice group."""
 
 from collections.abc import Iterator, Sequence
 
@@ -13,7 +13,7 @@ from pulumi_gke_tpu.core.text.document.model import (
     Table,
 )
 from pulumi_gke_tpu.core.text.findings import number, printable
-from pulumi_gke_tpu.features.status.model import Diagnosed, FleetStatus, Missing, Problem, Waiting
+from pulumi_gke_tpu.features.status.model import Diagnosed, Fault, FleetStatus, Missing, Waiting
 
 
 def status_page(status: FleetStatus) -> Page:
@@ -26,7 +26,7 @@ def status_page(status: FleetStatus) -> Page:
 
 
 def doctor_page(found: Diagnosed) -> Page:
-    """What is missing first, each with a fix, then what is there."""
+    """Missing items first, each with a fix, then the others."""
     wrong = [each for each in found.checks if not each.ok]
     blocks: list[Block] = []
     for each in wrong:
@@ -43,7 +43,7 @@ def doctor_page(found: Diagnosed) -> Page:
 def _not_read(missing: Sequence[Missing]) -> Iterator[Block]:
     lines = [Prose(f"{printable(each.what)}: {each.reason}") for each in missing]
     if lines:
-        yield Bullets(lines, title="Not read, so nothing is said about it:", tone="careful")
+        yield Bullets(lines, title="Not read, so its state is unknown:", tone="careful")
 
 
 def _blocks(status: FleetStatus) -> Iterator[Block]:
@@ -59,7 +59,7 @@ def _blocks(status: FleetStatus) -> Iterator[Block]:
     yield from _not_read(status.not_read)
 
 
-def _problem(problem: Problem) -> Block:
+def _problem(problem: Fault) -> Block:
     lines: list[Block] = [Bullets((problem.subject,), label="where")]
     if problem.cause:
         lines.append(Bullets((Prose(problem.cause.rstrip(".") + "."),), label="cause"))
