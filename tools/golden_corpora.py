@@ -56,7 +56,7 @@ ENDS = {"|", "||", "&&", ";", "<", "2>&1", "2>"}
 def main() -> None:
     """Write all inputs and cases, and fail if a command or a format has none."""
     cases = Cases(pathlib.Path(sys.argv[1]))
-    for part in (words, plans, edits, rules, mistaken, pages, surroundings, revisions, manifests, foreign):
+    for part in (words, plans, edits, rules, mistaken, pages, surroundings, revisions, manifests, foreign, incidents):
         part(cases)
     if cases.missing():
         sys.exit(f"no case of: {', '.join(cases.missing())}")
@@ -273,6 +273,9 @@ def incidents(cases: Cases) -> None:
     folder = pathlib.Path("docs/examples/incident")
     given = cases.input("incident", "", {path.name: path.read_bytes() for path in sorted(folder.iterdir())})
     cases.calls(given, "status", PLAN, "--snapshot", ".")
+    cases.calls(given, "doctor", PLAN, "--snapshot", ".")
+    cases.case(given, "inventory", "--snapshot", ".", "-o", "inventory.yaml")
+    cases.case(given, "export", "alerts", PLAN, "-o", "written")
     cases.case(given, "snapshot", PLAN, "-o", "written")
 
 
