@@ -12,7 +12,7 @@ from support.pack_in_process import CLUSTER, NODE_POOL, UNKNOWN, Made, Pack, Vio
 from support.raw_pools import CLUSTERS, EXAMPLES, HOSTS, REGIONAL, SLICE, WRONG, Properties, by_id, changed, example
 from support.sampling import sample
 
-from pulumi_gke_tpu.core.resource_rules.checker import RESOURCE_RULES
+from pulumi_gke_tpu.core.resource_rules.checker import RESOURCE_RULES, STACK_RULES
 from pulumi_gke_tpu.core.rules import Rule
 from pulumi_gke_tpu.core.rules.engine.rule import Scope
 from pulumi_gke_tpu.features.policy_pack.pack import tpu_policies
@@ -121,10 +121,11 @@ def test_single_hosts_may_lie_in_several_zones() -> None:
 @pytest.mark.parametrize("topology", [None, "2x2x1"])
 @pytest.mark.parametrize("nodes", [1, 1.0])
 def test_a_single_host_with_a_workload_policy_has_no_contradicting_findings(topology: str | None, nodes: float) -> None:
-    (rule,) = [rule for rule in EXAMPLES if rule.id == "TPU164"]
+    (rule,) = [rule for rule in STACK_RULES if rule.id == "TPU164"]
     properties, options = example(rule.failing)
     placement = {"type": "", "policyName": "cubes", "tpuTopology": topology}
-    found = rules_of(pool(changed(properties, {"nodeCount": nodes, "placementPolicy": placement}), options))
+    single = changed(properties, {"nodeCount": nodes, "placementPolicy": placement})
+    found = rules_of(pool(single, options)) | rules_of(PACK.stack(Made(NODE_POOL, single, name="main")))
     assert found & {"TPU163", "TPU164"} == ({"TPU163"} if topology else set())
 
 

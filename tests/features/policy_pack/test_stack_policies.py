@@ -126,3 +126,13 @@ def test_a_pool_and_its_policy_whose_name_is_not_known_yet(policy: Properties, e
 @pytest.mark.parametrize("stored", [{}, {"placementPolicy": UNKNOWN}, {"placementPolicy": {"tpuTopology": UNKNOWN}}])
 def test_what_became_of_a_pool_may_not_be_known(stored: Properties) -> None:
     assert PACK.stack(Made(NODE_POOL, SLICE, stored=stored)) == []
+
+
+@pytest.mark.parametrize(("mode", "expected"), [("PROVISION_ONLY", set()), (UNKNOWN, set()), ("", {"TPU164"})])
+def test_only_a_cube_needs_no_topology(mode: object, expected: set[str]) -> None:
+    policy = {"type": "HIGH_THROUGHPUT", "acceleratorTopology": "4x4x4", "acceleratorTopologyMode": mode}
+    made = Made(RESOURCE_POLICY, {"name": "cubes", "workloadPolicy": policy}, name="cubes")
+    placement = {"type": "", "policyName": "cubes"}
+    pool = {"nodeConfig": {"machineType": "tpu7x-standard-4t"}, "nodeCount": 16, "placementPolicy": placement}
+    found = rules_of(PACK.stack(made, Made(NODE_POOL, pool, refers_to={"placementPolicy": (made.urn,)})))
+    assert found & {"TPU164"} == expected

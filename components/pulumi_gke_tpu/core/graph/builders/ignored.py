@@ -35,6 +35,8 @@ have defaults of the others: a difference would replace or restart the nodes."""
 _HOST_MAINTENANCE = "nodeConfig.hostMaintenancePolicy"
 """Only the beta API answers this policy, and a change of it replaces the node pool."""
 _LOCATION_POLICY = "autoscaling.locationPolicy"
+_TOPOLOGY = "placementPolicy.tpuTopology"
+"""A cube has none, and GKE may answer that of its workload policy."""
 _IP_ENDPOINT = ("controlPlaneEndpointsConfig", "ipEndpointsConfig", "enabled")
 
 
@@ -42,6 +44,8 @@ def ignored_of_slices(
     group: SliceGroup, pool: NodePool, properties: Mapping[str, Any], catalog: Catalog
 ) -> Iterator[str]:
     """Of a node pool with TPUs, which has these properties."""
+    if group.dynamic:
+        yield from _unset(properties, [_TOPOLOGY])
     if pool.autoscaled:
         yield from SIZE_OF_AUTOSCALER
     elif group.plan.keeps_size:

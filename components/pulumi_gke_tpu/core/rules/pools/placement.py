@@ -96,25 +96,31 @@ def single_host_topology(context: PoolContext) -> Iterable[Hit]:
 @rule(
     "TPU164",
     "missing-slice-topology",
+    scope=Scope.STACK,
     silent_in={"gcloud": "an answer has the number of nodes at creation only"},
     title="Missing slice topology",
     why="GKE returns the topology of a slice even if the program does not set it. Every later plan has an update that "
     "never takes effect. If a new topology replaces the node pool, it replaces a healthy slice",
-    fix="If you set `policyName`, also set `tpuTopology`.",
+    fix="If you set `policyName`, also set `tpuTopology`. Only cubes for dynamic slicing have none: their workload "
+    "policy has the mode PROVISION_ONLY.",
     references=["OBSERVED_2026_11_20"],
     basis="observed",
     advisory_in_policy_pack=True,
     failing="""
-nodeConfig: {machineType: tpu7x-standard-4t}
-nodeCount: 16
-placementPolicy: {type: "", policyName: train-4x4x4}
+pool:
+  nodeConfig: {machineType: tpu7x-standard-4t}
+  nodeCount: 16
+  placementPolicy: {type: "", policyName: train-4x4x4}
 """,
     edit=("policyName: train-4x4x4", "policyName: train-4x4x4, tpuTopology: 4x4x4"),
 )
 def missing_slice_topology(context: PoolContext) -> Iterable[Hit]:
-    """Skip a single node, whose topology TPU163 reports."""
+    """Skip a single node, whose topology TPU163 reports, and a cube, whose chips are connected later."""
     pool = context.pool
+    policy = context.stack.policy if context.stack is not None else None
     if pool.values.number("nodeCount") == 1:
+        return
+    if policy is not None and policy.values.text("workloadPolicy.acceleratorTopologyMode") == "PROVISION_ONLY":
         return
     if pool.values.text(_POLICY_NAME) and not pool.values.has(_TOPOLOGY):
         yield Hit.missing(at(_TOPOLOGY), "`tpuTopology`", "`policyName` is set")
