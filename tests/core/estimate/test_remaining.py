@@ -3,6 +3,7 @@
 import datetime
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -51,6 +52,19 @@ def test_what_is_left_is_what_quota_shows_as_left(least: int, more: int, demande
         Subtracted("reservation", "pool", "acme-ml", "us-east5-b", 4 * (least + more)),
         Subtracted("quota", "tpus_per_tpu_family (CT6E)", "acme-ml", "us-east5", 4 * demanded),
     )
+
+
+@pytest.mark.parametrize(("budgets", "used"), [({}, 20), ({"shared": {"chips": 12, "reservation": "pool"}}, 12)])
+def test_of_a_reservation_of_chips_the_chips_are_subtracted_up_to_the_budget(budgets: Any, used: int) -> None:
+    reserved = {"tpu": "v6e", "zone": "us-east5-b", "capacity": {"reservation": "pool"}}
+    slices = {"a": {**reserved, "topology": "2x2", "count": {"max": 3}}, "b": {**reserved, "topology": "1x1"}}
+    slices["b"]["count"] = {"max": 8}
+    cluster = {"mode": "standard", "location": "us-east5", "slices": slices}
+    document = parse_plan({"version": 1, "project": "acme-ml", "budgets": budgets, "clusters": {"c": cluster}})
+    pool = {"name": "pool", "project": "acme-ml", "zone": "us-east5-b", "family": "ct6e", "chips": 40}
+    rest, _ = remaining(owned(reservations=[pool]), plans_in_fleet([check_plan(document, CATALOG, TODAY)]), CATALOG)
+    assert rest.content is not None
+    assert rest.content.reservations[0].in_use == used
 
 
 def test_without_plans_nothing_is_subtracted() -> None:

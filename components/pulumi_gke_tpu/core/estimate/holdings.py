@@ -373,7 +373,7 @@ def _by(uses: Iterable[ReservationUse], key: str) -> dict[str, list[ReservationU
 
 @frozen
 class Subtracted:
-    """What plans use of a reservation (VMs) or of a quota (chips), at the largest size of all slice groups."""
+    """What plans use of a reservation (in its unit) or of a quota (chips), at the largest size of all slice groups."""
 
     kind: Literal["reservation", "quota"]
     name: str
@@ -393,7 +393,7 @@ def remaining(
     used: dict[int, int] = {}
     found: list[Subtracted] = []
     for held in reservation_holdings(owned.uses(plans), owned):
-        amount = held.vms.total.maximum
+        amount = held.counted.total.maximum
         if isinstance(held.entry, OwnedReservation) and amount:
             used[id(held.entry)] = amount
             found.append(Subtracted("reservation", held.name, held.project, held.zone, amount))
