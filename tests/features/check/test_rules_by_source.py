@@ -33,7 +33,10 @@ WRITERS: Mapping[str, Write] = {
     "objects": crossplane_lists,
 }
 LAUNCH = {"exclusionName": "launch", "startTime": "2026-12-01T00:00:00Z", "endTime": "2026-12-20T00:00:00Z"}
+ONLY_TPU = {"enabled": True, "resourceLimits": [{"resourceType": "tpu-v6e-slice", "maximum": "64"}]}
+"""GKE refuses limits without those of CPU and memory."""
 OTHERS: Mapping[str, list[Made]] = {
+    "TPU021": [(CLUSTER, "train", {**REGIONAL, "clusterAutoscaling": ONLY_TPU})],
     "TPU601": [(CLUSTER, "train", {**REGIONAL, "maintenancePolicy": {"maintenanceExclusions": [LAUNCH, LAUNCH]}})],
 }
 """Faults that neither an example of a rule nor the tables of wrong resources have."""

@@ -203,7 +203,6 @@ UNKNOWN_KEY = rule(
 MISSING_KEY = rule(
     "TPU021",
     "missing-key",
-    plans_only="it is about the text of a plan",
     title="Missing key",
     why="the key has no default, because it determines which resources are created",
     fix="Add the key.",
