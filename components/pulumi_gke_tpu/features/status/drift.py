@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from pulumi_gke_tpu.core.against_plan.comparison import Drift
 from pulumi_gke_tpu.core.against_plan.live import ClusterPlace, LiveCluster, live_clusters
 from pulumi_gke_tpu.core.against_plan.outcome import ResourceComparer
 from pulumi_gke_tpu.core.against_plan.places import clusters_by_place
@@ -9,42 +10,41 @@ from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.graph.builders.standard import fleet_graph
 from pulumi_gke_tpu.core.graph.differences import PropertyDiff
 from pulumi_gke_tpu.core.graph.property_values import ABSENT
-from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER
 from pulumi_gke_tpu.core.text.findings import listed, printable
 from pulumi_gke_tpu.core.text.findings.emit import flow
 from pulumi_gke_tpu.core.text.formats.property_path import value_at
-from pulumi_gke_tpu.features.adopt.comparison import PoolDifference, compare_with_plan
+from pulumi_gke_tpu.features.adopt.comparison import compare_with_plan
 from pulumi_gke_tpu.features.status.folder import Snapshot
-from pulumi_gke_tpu.features.status.model import Drift
+from pulumi_gke_tpu.features.status.model import DriftedItem
 
 _LONGEST, _MOST_NAMES = 200, 3
-_CLUSTER = "cluster "
-"""How a comparison begins the name of a cluster."""
 _POLICY = "maintenancePolicy"
 _MOVES = ("minMasterVersion", "nodeVersion", "initialNodeCount")
 """Properties of clusters that GKE itself changes, with every upgrade."""
 
 
-def drift_of(checked: CheckedPlan, snapshot: Snapshot) -> Iterator[Drift]:
+def drift_of(checked: CheckedPlan, snapshot: Snapshot) -> Iterator[DriftedItem]:
     """Each property in which a cluster or node pool differs from the plan, and node pools that the plan does not have.
 
     Additions of GKE do not count as drift. Node pools that are missing or failed are in the state of the slices.
     """
     compared = compare_with_plan(snapshot.resources, checked)
-    found: dict[tuple[str, str], list[tuple[PoolDifference, PropertyDiff]]] = {}
+    found: dict[tuple[str, str], list[tuple[Drift, PropertyDiff]]] = {}
     for each in (*compared.different, *_clusters(checked, snapshot)):
         for item in each.differences:
-            of_cluster = _CLUSTER if each.name.startswith(_CLUSTER) else ""
-            found.setdefault((of_cluster, f"{item.path} {item.was!r} {item.will!r}"), []).append((each, item))
+            found.setdefault((each.planned.type, f"{item.path} {item.was!r} {item.will!r}"), []).append((each, item))
     for members in found.values():
         each, item = members[0]
         names = listed([printable(member.name) for member, _ in members], most=_MOST_NAMES)
-        yield Drift(names, _told(each, item), _next_up(each, item, checked))
+        yield DriftedItem(names, _told(each, item), _next_up(each, item, checked))
     for name in compared.unplanned:
-        yield Drift(printable(name), "not in the plan", "`pulumi up` does not touch it: it is in no state of the plan")
+        yield DriftedItem(
+            printable(name), "not in the plan", "`pulumi up` does not touch it: it is in no state of the plan"
+        )
 
 
-def _clusters(checked: CheckedPlan, snapshot: Snapshot) -> Iterator[PoolDifference]:
+def _clusters(checked: CheckedPlan, snapshot: Snapshot) -> Iterator[Drift]:
     """The clusters that the plan creates; those that it adopted are compared with the node pools."""
     assert checked.fleet is not None
     assert checked.document.yaml is not None
@@ -60,7 +60,7 @@ def _clusters(checked: CheckedPlan, snapshot: Snapshot) -> Iterator[PoolDifferen
         if found is not None and resource is not None:
             every = (each for each in comparer.drift(found, resource) if each.steps[0] not in left_out)
             differences = tuple(each for each in every if _is_answered(found, each))
-            yield PoolDifference(f"{_CLUSTER}{cluster.name}", differences, "", found.raw.spelling.written)
+            yield Drift(found, resource, differences)
 
 
 def _is_answered(live: LiveCluster, item: PropertyDiff) -> bool:
@@ -68,18 +68,17 @@ def _is_answered(live: LiveCluster, item: PropertyDiff) -> bool:
     return item.steps[0] == _POLICY or value_at(live.raw.values.data, item.steps) is not None
 
 
-def _next_up(each: PoolDifference, item: PropertyDiff, checked: CheckedPlan) -> str:
+def _next_up(each: Drift, item: PropertyDiff, checked: CheckedPlan) -> str:
     """What an update does about a difference."""
-    of_cluster = each.name.startswith(_CLUSTER)
-    known = checked.catalog.provider.resources[CLUSTER if of_cluster else NODE_POOL].properties.get(item.plain_path)
+    known = checked.catalog.provider.resources[each.planned.type].properties.get(item.plain_path)
     if known is None or known.change != "replace":
         return "`pulumi up --refresh` sets the plan's value"
-    what = "cluster, with all its node pools" if of_cluster else "node pool, with all its hosts"
+    what = "cluster, with all its node pools" if each.planned.type == CLUSTER else "node pool, with all its hosts"
     return f"`pulumi up --refresh` replaces the {what}"
 
 
-def _told(each: PoolDifference, item: PropertyDiff) -> str:
-    path = each.written(item.path)
+def _told(each: Drift, item: PropertyDiff) -> str:
+    path = each.live.raw.spelling.written(item.path)
     if each.hides(item):
         return path
     was, will = ("not set" if value is ABSENT or value is None else flow(value) for value in (item.was, item.will))

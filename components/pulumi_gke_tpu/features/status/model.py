@@ -69,7 +69,7 @@ class Waiting:
 
 
 @frozen
-class Drift:
+class DriftedItem:
     """A cluster or node pool that is not what the plan describes."""
 
     name: str
@@ -97,7 +97,7 @@ class FleetStatus:
     jobs: tuple[Fault, ...]
     """The problems of objects in clusters."""
     waiting: tuple[Waiting, ...]
-    drift: tuple[Drift, ...]
+    drift: tuple[DriftedItem, ...]
     not_read: tuple[Missing, ...]
 
     @property
