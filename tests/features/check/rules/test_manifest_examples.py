@@ -29,6 +29,8 @@ BESIDE = {
     "TPU570",
     "TPU572",
     "TPU573",
+    "TPU579",
+    "TPU580",
     "TPU859",
     "TPU866",
     "TPU867",

@@ -203,6 +203,7 @@ UNKNOWN_KEY = rule(
 MISSING_KEY = rule(
     "TPU021",
     "missing-key",
+    silent_in={"gcloud": "GKE has accepted the limits of clusters that exist"},
     title="Missing key",
     why="the key has no default, because it determines which resources are created",
     fix="Add the key.",
