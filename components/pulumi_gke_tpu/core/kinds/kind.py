@@ -182,6 +182,8 @@ class Kind:
     """The form of the name of an object."""
     claims: Path = ()
     """Templates of claims, of which each Pod has its own."""
+    fixed_pods: bool = False
+    """Whether the API server rejects changes of the Pod templates."""
     rolling_update: RollingUpdate | None = None
     exclusive_topology: Callable[[Catalog], tuple[str, Fact]] | None = None
     """The annotation that gives each slice a topology domain of its own."""

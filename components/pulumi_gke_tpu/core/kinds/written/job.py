@@ -92,6 +92,7 @@ KIND = Kind(
     "Job",
     _templates,
     whole=HAS_RESTART_POLICY,
+    fixed_pods=True,
     long_names=_long_names,
     written=Written(
         _objects,

@@ -161,6 +161,7 @@ KIND = Kind(
         "spec": (NamedLists({"replicatedJobs": "Job"}),),
         "spec.failurePolicy": (NamedLists({"rules": ""}),),
     },
+    fixed_pods=True,
     exclusive_topology=lambda catalog: (catalog.kubernetes.jobset.exclusive_topology, catalog.kubernetes.jobset),
     long_names=_long_names,
     written=Written(
