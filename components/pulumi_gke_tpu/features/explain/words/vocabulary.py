@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.catalog.places import known_regions, known_zones
 from pulumi_gke_tpu.core.catalog.records.generation import Generation
 from pulumi_gke_tpu.core.plan.key_table import plan_keys
 from pulumi_gke_tpu.core.plan.reading.spellings import SEVERAL_MODES
-from pulumi_gke_tpu.core.text.findings import listed
+from pulumi_gke_tpu.core.text.findings import listed, number
 from pulumi_gke_tpu.features.explain.messages.pages import symptom_words
 from pulumi_gke_tpu.features.explain.steps import Explanation, Step, evidence, fitting_notes
 from pulumi_gke_tpu.features.explain.words.capacity import CAPACITY_WORDS, explain_capacity
@@ -18,18 +18,24 @@ from pulumi_gke_tpu.features.explain.words.slices import explain_pair, explain_t
 from pulumi_gke_tpu.features.explain.words.tpu import explain_name
 
 
+def _kinds(catalog: Catalog) -> dict[str, str]:
+    """The controllers of kinds, by the kind in lower case, without names of pages about failures."""
+    pages = symptom_words(catalog)
+    controllers = catalog.kubernetes.controllers.items()
+    every = {kind.lower(): name for name, controller in controllers for kind in controller.kinds}
+    return {kind: name for kind, name in every.items() if kind not in pages}
+
+
 def controller_words(catalog: Catalog) -> Iterator[str]:
     """The names of the controllers and of their kinds, in lower case."""
-    for name, controller in catalog.kubernetes.controllers.items():
-        yield name
-        yield from (kind.lower() for kind in controller.kinds)
+    yield from catalog.kubernetes.controllers
+    yield from _kinds(catalog)
 
 
 def explain_controller(catalog: Catalog, word: str) -> Explanation | None:
     """A controller by its name, or by one of its kinds: its API version, and the releases whose fields are used."""
     controllers = catalog.kubernetes.controllers
-    by_kind = {kind.lower(): name for name, item in controllers.items() for kind in item.kinds}
-    name = word if word in controllers else by_kind.get(word, word.replace("-", "_"))
+    name = word if word in controllers else _kinds(catalog).get(word, word.replace("-", "_"))
     controller = controllers.get(name)
     if controller is None:
         return None
@@ -52,6 +58,14 @@ def explain_controller(catalog: Catalog, word: str) -> Explanation | None:
         steps.append(
             Step("labels", listed(list(classes.labels), most=len(classes.labels)), reason, evidence(catalog, classes))
         )
+    slices, names = catalog.kubernetes.kueue.slices, catalog.kubernetes.pods.slice_names
+    if slices.controller.startswith(f"{controller.group}/"):
+        reason = f"what the Pod of the controller for Kueue requests in {slices.manifest.rpartition('/')[2]}"
+        proof = evidence(catalog, slices, "cpu")
+        steps.append(Step("requests", f"{slices.cpu} CPU and {slices.memory}", reason, proof))
+        reason = "the longest name of a Slice"
+        proof = evidence(catalog, names, "longest")
+        steps.append(Step("name", number(names.longest, "character"), reason, proof))
     steps.append(Step("kinds", listed(list(controller.kinds), most=len(controller.kinds)), "kinds of objects", facts))
     return Explanation(
         item=name,
