@@ -91,7 +91,7 @@ def test_a_failed_build_is_reported_with_its_reason(path: pathlib.Path, cache: p
 def test_without_the_programs_tests_are_skipped_with_the_command_that_builds_them(
     cache: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fixtures, "CACHE", cache)
+    monkeypatch.setattr(fixtures.binaries, "cached", lambda: cached(HERE, cache))
     get = fixtures.terraform_programs.__wrapped__
     monkeypatch.setenv("CI", "true")
     monkeypatch.delenv("GKE_TPU_TERRAFORM", raising=False)
