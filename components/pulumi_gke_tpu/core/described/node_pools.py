@@ -70,8 +70,11 @@ def cpu_pool(values: Values, stored: Values, *, reported: bool) -> Part:
         NotKnownError: the machine type is not known.
     """
     part = Part(values)
-    if values.get("nodeConfig.guestAccelerators"):
-        part.reason = "it has GPUs, which no key describes"
+    try:
+        if values.get("nodeConfig.guestAccelerators"):
+            part.reason = "it has GPUs, which no key describes"
+    except NotKnownError:  # plans of Terraform leave those of a new node pool to the provider
+        part.reason = "the source does not contain whether it has GPUs"
     part.set("machine_type", values.text("nodeConfig.machineType") or "e2-medium", "nodeConfig.machineType")
     try:
         per_zone = max(1, len(values.texts("nodeLocations")))
