@@ -437,9 +437,15 @@ def test_super_slicing_makes_cubes() -> None:
     cluster = CLUSTER.replace("v5p-64", "tpu7x-4x4x4").replace("us-east5-a", "us-central1-c")
     translation = read(f"{cluster} --super-slicing --num-cubes=3 --reservation=cubes")
     assert value(translation.plan, "slices.np.count") == 3
-    assert value(translation.plan, "workload_policies.cubes.topology_mode") == "provision_only"
-    assert value(translation.plan, "slices.np.placement") == {"workload_policy": "cubes"}
+    assert value(translation.plan, "slices.np.slicing") == "dynamic"
+    assert value(translation.plan, "kubernetes.queues.multislice-queue.chips") == {"np": 192}
     assert is_valid(translation)
+    workload = f"{WORKLOAD.replace('v5p-64', 'tpu7x-4x4x8')} --docker-image=i --num-slices=1"
+    both = read(f"{cluster} --super-slicing --num-cubes=3 --reservation=cubes", workload)
+    assert value(both.plan, "kubernetes.workloads.w.topology") == "4x4x8"
+    assert is_valid(both)
+    static = read(f"{cluster.replace('4x4x4', '4x4x8')} --super-slicing --num-cubes=3 --reservation=cubes")
+    assert [item.message for item in static.problems] == ["`--super-slicing` combines cubes, and the TPU type is none"]
 
 
 @pytest.mark.parametrize(

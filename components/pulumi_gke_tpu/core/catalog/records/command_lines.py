@@ -45,8 +45,6 @@ class Xpk(Fact):
     """First and last of the exit codes after which a workload starts again, beside those that it names."""
     debug_variables: dict[str, str]
     pathways_scratch: str
-    cube: str
-    """The topology of a node pool of a cluster with super-slicing."""
 
 
 @record

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.facts import Fact
+from pulumi_gke_tpu.core.fleet.shapes.shape import Shape
 from pulumi_gke_tpu.core.fleet.workloads import Workload
 from pulumi_gke_tpu.core.kinds.kind import Kind, Written
 from pulumi_gke_tpu.core.kinds.manifest import Manifest
@@ -45,7 +46,7 @@ def _objects(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
     subdomain = workload.name if shape.multi_host else None
     if subdomain is not None:
         yield service(workload, subdomain, {_JOB_NAME_LABEL: workload.name}, catalog)
-    container = program(workload, _slice_type(workload, catalog))
+    container = program(workload, slice_type(workload.shape, catalog) if workload.dynamic else {})
     template = tpu_pod(workload, catalog, restart="Never", pool=pool, subdomain=subdomain, container=container)
     # A Pod that is preempted or evicted does not count: the Job creates it again.
     policy = pod_failure_policy("Ignore", workload, template, catalog)
@@ -57,12 +58,10 @@ def _objects(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
     yield workload_manifest(workload, "job", spec, catalog)
 
 
-def _slice_type(workload: Workload, catalog: Catalog) -> dict[str, str]:
+def slice_type(shape: Shape, catalog: Catalog) -> dict[str, str]:
     """The variable with the size of a slice of cubes, which a plain Job sets itself."""
-    if not workload.dynamic:
-        return {}
-    generation = workload.shape.generation
-    cores = workload.shape.chips * (catalog.generation(generation).chip.tensorcores or 1)
+    generation = shape.generation
+    cores = shape.chips * (catalog.generation(generation).chip.tensorcores or 1)
     return {catalog.kubernetes.pods.dynamic_slices.type_variable: f"{generation}-{cores}"}
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.catalog.topologies import unformable
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.cluster import ClusterSpec
 from pulumi_gke_tpu.core.plan.kubernetes import Kubernetes
@@ -66,14 +67,24 @@ class Draft:
             place[last] = value
 
     def group_of(self, cluster: str, wanted: SliceType) -> str | None:
-        """The group of a cluster that has slices of this type."""
+        """The group of a cluster that has slices of this type, or cubes of which GKE forms them."""
+        facts = self.catalog.kubernetes.pods.dynamic_slices
+        cubes = {} if unformable(facts, wanted.topology) else {"tpu": wanted.generation, "slicing": "dynamic"}
         groups = self.clusters.get(cluster, {}).get("slices", {})
-        return next((name for name, group in groups.items() if wanted.keys.items() <= group.items()), None)
+        return next(
+            (
+                name
+                for name, group in groups.items()
+                if wanted.keys.items() <= group.items() or (cubes and cubes.items() <= group.items())
+            ),
+            None,
+        )
 
     def chips_of(self, group: Mapping[str, Any]) -> int:
         """The chips of all slices of a group."""
         chips = 1
-        for side in str(group["topology"]).split("x"):
+        cube = self.catalog.kubernetes.pods.dynamic_slices.cube_topology
+        for side in str(group.get("topology", cube)).split("x"):
             chips *= int(side)
         count = group.get("count", 1)
         return chips * int(count["max"] if isinstance(count, dict) else count)

@@ -49,9 +49,11 @@ class JobReading(CommandReading):
     def group(self, kind: SliceType, zone: str, count: int, capacity: Any) -> str:
         """The group of slices for the workload; in a cluster of others, one is added."""
         found = self.draft.group_of(self.cluster, kind)
-        if found is not None:
-            return found
         groups = self.draft.clusters[self.cluster].get("slices", {})
+        if found is not None:
+            if "slicing" in groups[found]:
+                self.set("topology", kind.topology)
+            return found
         name = next(name for name in (GROUP, *(f"{GROUP}-{index}" for index in range(2, 1000))) if name not in groups)
         keys = kind.keys | {"zone": zone}
         if count > 1:

@@ -406,15 +406,16 @@ class XpkCluster(CommandReading):
             self.row(given, "left out", reason="--enable-mtc is not set")
 
     def _super_slicing(self, given: Given) -> None:
-        policy = {"type": "high_throughput", "topology": self.facts.cube, "topology_mode": "provision_only"}
-        self.draft.put(self.cluster, "addons", ["slice_controller"])
-        self.draft.put(self.cluster, "workload_policies.cubes", policy)
-        self._group(
-            given,
-            "placement",
-            {"workload_policy": "cubes"},
-            "the plan creates the node pools; queues that combine them are not part of it",
-        )
+        group = self.draft.clusters[self.cluster].get("slices", {}).get(GROUP, {})
+        facts = self.draft.catalog.kubernetes.pods.dynamic_slices
+        if group and (group["tpu"], group.get("topology")) not in (
+            (name, facts.cube_topology) for name in facts.generations
+        ):
+            self.problem("`--super-slicing` combines cubes, and the TPU type is none", given, "use tpu7x-4x4x4")
+            return
+        group.pop("topology", None)
+        group.pop("chips_per_host", None)
+        self._group(given, "slicing", "dynamic")
 
     def _ray(self, given: Given) -> None:
         self.draft.put(self.cluster, "addons", ["ray_operator"])

@@ -32,8 +32,12 @@ ADDED_TO_CONTAINERS = frozenset({"imagePullPolicy", "securityContext", "workingD
 class TemplateKeys:
     """Reads the keys of one Pod template for the slices of a group."""
 
-    def __init__(self, template: PodTemplate, catalog: Catalog, *, commands: bool) -> None:
+    def __init__(
+        self, template: PodTemplate, catalog: Catalog, *, commands: bool, derived: Mapping[str, str] | None = None
+    ) -> None:
         self.catalog = catalog
+        self._derived = (derived or {}).items()
+        """The variables that gke-tpu sets itself."""
         self._spec = template.spec
         self._metadata = template.metadata
         self._commands = commands
@@ -66,7 +70,8 @@ class TemplateKeys:
     def _program(self, container: Mapping[str, Any]) -> dict[str, Any]:
         """Image, command and environment."""
         env = [mapping(one) for one in items(container.get("env"))]
-        values = {text(one.get("name")): one["value"] for one in env if "value" in one}
+        pairs = [(text(one.get("name")), one["value"]) for one in env if "value" in one]
+        values = dict(pair for pair in pairs if pair not in self._derived)
         command, args = items(container.get("command")), items(container.get("args"))
         if (values or command or args) and not self._commands:
             raise NoKeysError("its command, arguments or environment can hold a secret; --with-commands adopts it")

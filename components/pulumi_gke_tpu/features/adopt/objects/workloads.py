@@ -1,13 +1,16 @@
 """The keys of workloads: those of the Pod template, and those of each kind."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import count, takewhile
 from typing import Any
 
-from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.catalog import Catalog, Topology
 from pulumi_gke_tpu.core.fleet.model import SliceGroup
 from pulumi_gke_tpu.core.fleet.workloads import flavor_name
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.kinds import pod_templates
+from pulumi_gke_tpu.core.kinds.written.job import slice_type
 from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate
 from pulumi_gke_tpu.core.objects.document import items, mapping, text
 from pulumi_gke_tpu.features.adopt.objects.given import GivenObjects, Relevance
@@ -60,7 +63,11 @@ def keys_of_workload(
         NoKeysError: it could hold a secret.
     """
     first, *others = groups
-    template = TemplateKeys(item.pods, catalog, commands=commands)
+    asked = _topology_of_cubes(item.pods, catalog) if first.dynamic else None
+    if asked is not None:
+        first = replace(first, shape=replace(first.shape, topology=asked))
+    derived = slice_type(first.shape, catalog) if first.dynamic and item.object.kind == "Job" else {}
+    template = TemplateKeys(item.pods, catalog, commands=commands, derived=derived)
     pods = template.keys(first)
     image = {"image": pods.pop("image")} if "image" in pods else {}
     queue = _queue(item, catalog)
@@ -70,6 +77,7 @@ def keys_of_workload(
         **image,
         **_KINDS[item.object.kind](item, template, first),
         **_leader(item, image.get("image"), pods, catalog, commands=commands),
+        **shortest(topology=str(asked or ""), partitions=_partitions(item, catalog) if first.dynamic else []),
         **shortest(namespace=item.object.namespace, queue=queue),
         **pods,
     }
@@ -91,11 +99,13 @@ def groups_for(
         for one in map(mapping, items(item.pods.spec.get("tolerations")))
         if one.get("key") == taint
     }
+    asked = _topology_of_cubes(item.pods, catalog)
     found = [
         group
         for group in groups
         if selector.get(labels.accelerator) in (None, group.shape.accelerator_label)
-        and selector.get(labels.topology) in (None, str(group.shape.topology))
+        and group.dynamic == (asked is not None)
+        and selector.get(labels.topology) in (None, str(asked or group.shape.topology))
     ]
     order = _flavors(item, catalog)
     together = sorted(
@@ -107,6 +117,23 @@ def groups_for(
     for group in found:
         if selector.get(pool) in (None, *(one.name for one in group.pools)):
             yield (group,)
+
+
+def _topology_of_cubes(pods: PodTemplate, catalog: Catalog) -> Topology | None:
+    """The topology of the slices that GKE forms of cubes for the Pods; None if they ask for none."""
+    try:
+        return Topology.parse(text(pods.annotations.get(catalog.kubernetes.pods.dynamic_slices.annotation)))
+    except ValueError:
+        return None
+
+
+def _partitions(item: WorkloadObject, catalog: Catalog) -> list[list[str]]:
+    """The partitions of each slice of a workload, from the slices with its name, or its name and a number."""
+    kind, name = catalog.kubernetes.kinds.objects["slice"], item.object.name
+    found = {one.name: one for one in item.beside.of(kind.kind, kind.api_version.partition("/")[0])}
+    numbered = takewhile(found.__contains__, (f"{name}-{number}" for number in count()))
+    names = [name] if name in found else list(numbered)
+    return [[text(one) for one in items(found[own].spec.get("partitionIds"))] for own in names]
 
 
 def _flavors(item: WorkloadObject, catalog: Catalog) -> list[str]:
