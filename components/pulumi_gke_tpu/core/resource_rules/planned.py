@@ -19,7 +19,7 @@ from pulumi_gke_tpu.core.text.findings import EntryText, Finding, Fix, Path, Set
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _KEY = lazy_pattern(r"`([a-z][a-z_]*(?:\.[a-z_]+)*)((?:: [^`]*)?)`")
-_POOL = lazy_pattern(r"([a-z][a-z0-9-]*)/([a-z0-9][a-z0-9-]*)")
+_POOL = lazy_pattern(r"(?<![a-z0-9-])([a-z][a-z0-9-]*)/([a-z0-9][a-z0-9-]*)")
 _WORDS = ((" of the plan", ""), (" from `extra`", ""), ("the plan", "the source"), ("slice group", "node pool"))
 _CLUSTER = 2
 """The length of the path of a cluster; that of a part inside is longer."""
