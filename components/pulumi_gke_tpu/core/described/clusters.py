@@ -7,6 +7,7 @@ from typing import Any, get_args
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.described.part import Part, account_of, entries, strings
 from pulumi_gke_tpu.core.graph.builders.cluster import ADDON_PROPERTIES
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER
 from pulumi_gke_tpu.core.plan.cluster import ClusterSpec
 from pulumi_gke_tpu.core.plan.upgrades import Weekday
 from pulumi_gke_tpu.core.resources.values import NotKnownError, Values
@@ -51,6 +52,7 @@ def cluster_keys(values: Values, project: str, catalog: Catalog, *, reported: bo
         part.read("multi_networking", "enableMultiNetworking", lambda: values.flag("enableMultiNetworking") or None)
         _security(part)
         _autoprovisioning(part, reported=reported)
+        _usual_disk(part, catalog, reported=reported)
         _without_keys(part)
     _access(part)
     _maintenance(part, catalog)
@@ -176,6 +178,20 @@ def _autoprovisioning(part: Part, *, reported: bool) -> None:
         part.keys.setdefault("autoprovisioning", {}).setdefault("tpu", {})[kind] = number
         part.properties["autoprovisioning", "tpu", kind] = f"{limits}[{indices[kind]}]"
     part.note("autoprovisioning.tpu", limits)
+
+
+def _usual_disk(part: Part, catalog: Catalog, *, reported: bool) -> None:
+    """Leave out the boot disk type that GKE or the provider sets where a program sets nothing.
+
+    Only adoption keeps a type that GKE reports and the provider would not set.
+    """
+    source = "clusterAutoscaling.autoProvisioningDefaults.diskType"
+    usual = catalog.provider.resources[CLUSTER].properties[source].default
+    written = part.keys.get("autoprovisioning", {})
+    kind = written.get("boot_disk_type")
+    if kind is not None and (reported or kind == usual):
+        del written["boot_disk_type"]
+        part.keep("autoprovisioning.boot_disk_type", source, lambda: None if kind == usual else kind)
 
 
 def _number(limit: Values) -> int | None:

@@ -316,6 +316,7 @@ def _zones_for(catalog: Catalog, written: AutoprovisioningSpec, region: str) -> 
 @rule(
     "TPU594",
     "unsupported-autoprovisioning-disk",
+    silent_in={"gcloud": "GKE reports a type where a program sets nothing"},
     about=of_clusters("autoprovisioning.boot_disk_type", "autoprovisioning.tpu"),
     title="Boot disk type of auto-provisioning is not supported with a TPU machine family",
     why="Compute Engine rejects a VM that has this machine family and this type of boot disk, so GKE may be unable to "
