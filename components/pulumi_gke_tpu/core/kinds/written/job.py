@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.facts import Fact
-from pulumi_gke_tpu.core.fleet.shapes.shape import Shape
+from pulumi_gke_tpu.core.fleet.model import Shape
 from pulumi_gke_tpu.core.fleet.workloads import Workload
 from pulumi_gke_tpu.core.kinds.kind import Kind, Written
 from pulumi_gke_tpu.core.kinds.manifest import Manifest
