@@ -175,7 +175,7 @@ OLDER = {("nodeConfig", "bootDisk", "sizeGb"): ("nodeConfig", "diskSizeGb")}
 def canonical(value: Any) -> Any:
     """A value as every source spells it: numbers as numbers, networks by name, without what says nothing."""
     if isinstance(value, dict):
-        found = {key: canonical(item) for key, item in value.items()}
+        found = {key: canonical(item) for key, item in sorted(value.items())}
         return {key: item for key, item in found.items() if item is not None}
     if isinstance(value, list):
         return sorted((canonical(item) for item in value), key=repr) or None

@@ -50,6 +50,7 @@ def slice_group(
     part.read("placement.workload_policy", _POLICY, lambda: pool.values.text(_POLICY).rpartition("/")[2])
     part.read("additional_networks", "networkConfig.additionalNodeNetworkConfigs", lambda: _interfaces(pool.values))
     part.read("best_effort", "bestEffortProvisioning", lambda: _best_effort(pool.values))
+    part.read("host_maintenance.opportunistic", _IDLE_HOSTS, lambda: _idle_hosts(pool.values))
     disks = "nodeConfig.secondaryBootDisks"
     part.read("secondary_boot_disk", disks, lambda: _secondary_disk(pool.values.get(disks)))
     part.read("maintenance.end_of_support", "maintenancePolicies", lambda: _until_end_of_support(pool.values))
@@ -368,6 +369,7 @@ def _taints(part: Part, *, reported: bool) -> None:
 _USUAL_SURGE = (1, 0)
 _GREEN = "upgradeSettings.blueGreenSettings"
 _ROLLOUT = f"{_GREEN}.standardRolloutPolicy"
+_IDLE_HOSTS = "nodeConfig.hostMaintenancePolicy.opportunisticMaintenanceStrategy"
 _UPGRADE = {
     "strategy": "upgradeSettings.strategy",
     "max_surge": "upgradeSettings.maxSurge",
@@ -447,6 +449,15 @@ def _best_effort(values: Values) -> int | None:
     """The number of nodes with which a node pool exists already."""
     enabled = values.flag("bestEffortProvisioning.enabled")
     return (values.number("bestEffortProvisioning.minProvisionNodes") or 0) if enabled else None
+
+
+def _idle_hosts(values: Values) -> dict[str, Any]:
+    found = {
+        "idle": values.text(f"{_IDLE_HOSTS}.nodeIdleTimeWindow"),
+        "window": values.text(f"{_IDLE_HOSTS}.maintenanceAvailabilityWindow"),
+        "min_nodes": values.number(f"{_IDLE_HOSTS}.minNodesPerPool") or 0,
+    }
+    return found if found["idle"] and found["window"] else {}
 
 
 def _secondary_disk(disks: Any) -> dict[str, Any]:

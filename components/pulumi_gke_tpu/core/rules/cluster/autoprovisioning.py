@@ -118,10 +118,9 @@ def unknown_tpu_limit(context: PlanContext) -> Iterable[Hit]:
     for _, written, path in autoprovisioned(context):
         for word in written.tpu:
             by_label = context.of_resources  # only a plan can name a generation
-            generation = _limited_generation(catalog, word)
-            if generation is not None and not (by_label and generation == word):
-                continue
             labels = [label for name in catalog.generation_names for label in _accelerator_labels(catalog, name)]
+            if word in labels or (not by_label and word in catalog.generation_names):
+                continue
             named = resolve(catalog, word)
             meant = named.generation if named and named.kind != "announced" else None
             near = meant or did_you_mean(word, [*catalog.generation_names, *labels])
