@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.file_systems import file_system
-from pulumi_gke_tpu.core.fleet.model import SliceGroup
+from pulumi_gke_tpu.core.fleet.model import Shape, SliceGroup
 from pulumi_gke_tpu.core.fleet.scheduling import (
     Room,
     Toleration,
@@ -187,6 +187,13 @@ def _requested(containers: Iterable[Mapping[str, Any]]) -> Room:
         for name in ("cpu", "memory")
     )
     return Room(cpus, memory)
+
+
+def slice_type(shape: Shape, catalog: Catalog) -> dict[str, str]:
+    """The variable with the size of a slice of cubes, which a plain Job sets itself."""
+    generation = shape.generation
+    cores = shape.chips * (catalog.generation(generation).chip.tensorcores or 1)
+    return {catalog.kubernetes.pods.dynamic_slices.type_variable: f"{generation}-{cores}"}
 
 
 def program(workload: Workload, own: Mapping[str, str] | None = None) -> dict[str, Any]:

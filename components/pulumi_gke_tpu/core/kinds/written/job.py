@@ -4,11 +4,10 @@ from collections.abc import Iterator
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.facts import Fact
-from pulumi_gke_tpu.core.fleet.model import Shape
 from pulumi_gke_tpu.core.fleet.workloads import Workload
 from pulumi_gke_tpu.core.kinds.kind import Kind, Written
 from pulumi_gke_tpu.core.kinds.manifest import Manifest
-from pulumi_gke_tpu.core.kinds.pods import program, tpu_pod
+from pulumi_gke_tpu.core.kinds.pods import program, slice_type, tpu_pod
 from pulumi_gke_tpu.core.kinds.templates import HAS_RESTART_POLICY, OF_JOB, template_of_job
 from pulumi_gke_tpu.core.kinds.workload import (
     ENDS,
@@ -56,13 +55,6 @@ def _objects(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
         **indexed(workload.hosts, workload.plan.max_restarts, policy, template, catalog),
     }
     yield workload_manifest(workload, "job", spec, catalog)
-
-
-def slice_type(shape: Shape, catalog: Catalog) -> dict[str, str]:
-    """The variable with the size of a slice of cubes, which a plain Job sets itself."""
-    generation = shape.generation
-    cores = shape.chips * (catalog.generation(generation).chip.tensorcores or 1)
-    return {catalog.kubernetes.pods.dynamic_slices.type_variable: f"{generation}-{cores}"}
 
 
 def _pod_name(workload: Workload) -> str:

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.fleet.model import SliceGroup
 from pulumi_gke_tpu.core.fleet.workloads import flavor_name
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.kinds import pod_templates
-from pulumi_gke_tpu.core.kinds.written.job import slice_type
+from pulumi_gke_tpu.core.kinds.pods import slice_type
 from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate
 from pulumi_gke_tpu.core.objects.document import items, mapping, text
 from pulumi_gke_tpu.features.adopt.objects.given import GivenObjects, Relevance

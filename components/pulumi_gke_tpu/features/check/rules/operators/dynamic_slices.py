@@ -275,6 +275,7 @@ def pods_without_slice(context: ManifestContext) -> Iterable[Hit]:
         joins = context.reachable("LocalQueue", group, default.default_queue, pod.owner.namespace)
         if (
             _is_queued(context, pod.owner)
+            or pod.owner.metadata.get("ownerReferences")  # its controller or Kueue decides
             or joins
             or facts.slice_label in own
             or any(pod.selection(label) for label in (facts.slice_label, labels.topology))
