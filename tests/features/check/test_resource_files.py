@@ -86,11 +86,16 @@ def test_the_examples_of_raw_rules_hold(write: Write, rule: Rule[Any]) -> None:
     assert rule.id not in ids(found_in(write, (NODE_POOL, "main", example(rule.passing)[0])))
 
 
+AS_REPORTED = {("TPU594", "answer"), ("TPU594", "terraform_state")}
+"""Rules about what GKE also reports where a program sets nothing."""
+
+
 @pytest.mark.parametrize("write", PLACES)
 @pytest.mark.parametrize("id", sorted(CLUSTERS))
 def test_a_wrong_cluster_breaks_exactly_this_rule(write: Write, id: str) -> None:
     assert found_in(write, (CLUSTER, "train", REGIONAL)) == ()
-    assert ids(found_in(write, (CLUSTER, "train", {**REGIONAL, **CLUSTERS[id]}))) == {id}
+    expected = set() if (id, write.__name__) in AS_REPORTED else {id}
+    assert ids(found_in(write, (CLUSTER, "train", {**REGIONAL, **CLUSTERS[id]}))) == expected
 
 
 POLICY = {"networkPolicy": {"enabled": True, "provider": "CALICO"}}
