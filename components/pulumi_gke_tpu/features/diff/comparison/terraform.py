@@ -9,12 +9,10 @@ from pulumi_gke_tpu.core.estimate.reservations import OwnedReservations
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.fleet.pairs import pair_fleets
 from pulumi_gke_tpu.core.graph.registered import PlanPreview
-from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
 from pulumi_gke_tpu.core.plan import Document
 from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.resource_rules.files import check_resources
 from pulumi_gke_tpu.core.resources.model import Action, PlanOutcome, RawResource, Resources
-from pulumi_gke_tpu.core.resources.values import Values, without_reported
 from pulumi_gke_tpu.core.rules.engine.discovery import together
 from pulumi_gke_tpu.core.rules.engine.rule import Scope
 from pulumi_gke_tpu.core.rules.files.reading import incomplete_plan
@@ -33,6 +31,7 @@ from pulumi_gke_tpu.features.diff.comparison.comparison import Comparison, ident
 from pulumi_gke_tpu.features.diff.engine.model import Report
 from pulumi_gke_tpu.features.diff.model import ChangeReport
 from pulumi_gke_tpu.features.diff.rules.transition import MOST_HOSTS, validate_change
+from pulumi_gke_tpu.features.diff.terraform.actions import Planner
 from pulumi_gke_tpu.features.diff.terraform.plans import TerraformActions
 
 _OF_CLUSTERS = ("TPU955", "TPU956", "TPU957")
@@ -85,7 +84,7 @@ def compare_terraform(
         ),
         *_about_settings(actions, change, today),
         *_findings(actions, change, MOST_HOSTS if most_hosts is None else most_hosts),
-        *_new_findings([raw for resources in files.values() for raw in resources.found], catalog),
+        *_new_findings([raw for resources in files.values() for raw in resources.found], actions.planner, catalog),
     ]
     return Comparison(Report(change), sort_findings(findings))
 
@@ -170,22 +169,17 @@ def _addresses(addresses: Sequence[str]) -> str:
     return listed([quoted(printable(address, 200)) for address in addresses], most=_MOST_ADDRESSES)
 
 
-def _new_findings(resources: Iterable[RawResource], catalog: Catalog) -> Iterator[Finding]:
+def _new_findings(resources: Iterable[RawResource], planner: Planner, catalog: Catalog) -> Iterator[Finding]:
     """The findings that are new with the plan, and every error of a resource that the plan creates or changes."""
     after = tuple(resources)
-    before = [_existing(raw, catalog) for raw in after if raw.before is not None]
+    before = [
+        dataclasses.replace(raw, values=values, action=Action(("no-op",)))
+        for raw in after
+        if (values := planner.before(raw)) is not None
+    ]
     known = {identity_in_source(finding) for finding in check_resources(before, catalog)}
     changed = {raw.origin.address for raw in after if raw.action is not None and raw.action.kinds != ("no-op",)}
     for finding in check_resources(after, catalog):
         is_error = finding.severity is Severity.ERROR and finding.path[0] in changed
         if is_error or identity_in_source(finding) not in known:
             yield finding
-
-
-def _existing(raw: RawResource, catalog: Catalog) -> RawResource:
-    """The resource as it is before the plan."""
-    assert raw.before is not None
-    values = raw.before
-    if raw.type == NODE_POOL and isinstance(values.data, dict):
-        values = Values(without_reported(values.data, values.data, catalog.provider))
-    return dataclasses.replace(raw, values=values, action=Action(("no-op",)))

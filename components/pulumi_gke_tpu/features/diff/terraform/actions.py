@@ -155,7 +155,7 @@ class Planner:
         context = UpdateContext(semantics, before, after)
         classifier = Classifier(semantics, self._catalog.sources, (), context)
         causes = tuple(parse_path(path) for path in raw.action.replace_paths)
-        written = self._without_reported(raw, before)
+        written = _data(self.before(raw))
         for found in _differences(semantics, before, after, causes):
             caused = _causes(found.steps, causes)
             if caused and operation == "replace":
@@ -166,10 +166,11 @@ class Planner:
             if not (left_out or _is_output(semantics, found, operation)):
                 yield _of_update(classifier, semantics, found, before, after)
 
-    def _without_reported(self, raw: RawResource, before: Mapping[str, Any]) -> Mapping[str, Any]:
-        if raw.type != NODE_POOL:
-            return before
-        return without_reported(dict(before), dict(before), self._catalog.provider)
+    def before(self, raw: RawResource) -> Values | None:
+        """The properties before the apply, of a node pool without what the provider adds to them."""
+        if raw.before is None or raw.type != NODE_POOL or not isinstance(raw.before.data, dict):
+            return raw.before
+        return Values(without_reported(raw.before.data, raw.before.data, self._catalog.provider))
 
     def without_pools(self, planned: PlannedResource) -> PlannedResource:
         """The action on a cluster without the changes of node pools in its configuration, which have items."""

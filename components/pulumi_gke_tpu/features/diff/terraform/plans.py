@@ -19,7 +19,7 @@ from pulumi_gke_tpu.core.plan import Plan
 from pulumi_gke_tpu.core.resources.model import Action, Origin, PlanOutcome, RawResource, Resources
 from pulumi_gke_tpu.core.resources.pools import CheckedResource, cluster_id
 from pulumi_gke_tpu.core.resources.terraform_names import names_of
-from pulumi_gke_tpu.core.resources.values import NotKnownError, Values, without_reported
+from pulumi_gke_tpu.core.resources.values import NotKnownError, Values
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.text.findings import Finding, Path, Position, listed, printable_path, quoted
 from pulumi_gke_tpu.core.workflows.described import DescribedDocument
@@ -267,11 +267,7 @@ class TerraformActions:
         return CheckedPlan(document, self._catalog, None, side.fleet(project), ())
 
     def _before(self, key: str) -> Values | None:
-        """The properties before the apply, without what the provider adds to them."""
-        raw = self.planned[key].raw
-        if raw.before is None or raw.type != NODE_POOL or not isinstance(raw.before.data, dict):
-            return raw.before
-        return Values(without_reported(raw.before.data, raw.before.data, self._catalog.provider))
+        return self.planner.before(self.planned[key].raw)
 
     def _after(self, key: str) -> Values | None:
         """The properties after the apply. An update in place changes neither shape nor size of a multi-host slice."""
