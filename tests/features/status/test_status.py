@@ -12,6 +12,8 @@ from support.fixtures.commands import Run
 from support.sampling import sample
 from support.snapshots import TAKEN, Answers, checked_plan, healthy, status_in, write
 
+from pulumi_gke_tpu.core.estimate.quota import plain_metric, quota_needs
+from pulumi_gke_tpu.features.status.capacity import limit_of
 from pulumi_gke_tpu.features.status.output.json import status_schema
 
 ROOT = pathlib.Path(__file__).parents[3]
@@ -202,6 +204,48 @@ def no_cluster(answers: Answers) -> None:
 def missing(answers: Answers) -> None:
     answers[POOLS] = [each for each in answers[POOLS] if each["name"] != "pretrain-1"]
     lose(answers, "pretrain-1")
+
+
+TWO_CLUSTERS = (
+    PLAN
+    + """\
+    cpu_pools:
+      heads: {machine_type: n2-standard-4, max_nodes: 3}
+  serve:
+    mode: standard
+    location: us-central1
+    slices:
+      chat: {tpu: v5e, topology: 2x4, chips_per_host: 4, zone: us-central1-a}
+"""
+)
+
+
+def test_every_node_pool_in_error_is_reported_for_its_own_cluster(tmp_path: pathlib.Path) -> None:
+    """Pools without TPUs are of the plan too; a name of another cluster's slices is none of this one."""
+
+    def fail(answers: Answers) -> None:
+        for item in answers[POOLS]:
+            if item["name"] in ("heads", "system"):
+                item.update(status="ERROR", conditions=[{"message": STOCKOUT}])
+        of_serve = answers["node-pools-serve.json"]
+        link = of_serve[0]["selfLink"].rpartition("/")[0]
+        of_serve.append({**of_serve[0], "name": "pretrain-0", "selfLink": f"{link}/pretrain-0", "status": "ERROR"})
+
+    found = status_in(tmp_path, checked_plan(TWO_CLUSTERS), fail)
+    assert [each.subject for each in found.problems] == [
+        "node pool `heads`",
+        "node pool `system`",
+        "node pool `pretrain-0`, which is not in the plan",
+    ]
+
+
+def test_the_limit_of_a_quota_is_that_of_its_project() -> None:
+    assert CHECKED.fleet is not None
+    metric = next(need.metric for need in quota_needs(CHECKED.fleet, CHECKED.catalog) if need.metric is not None)
+    entry = {"metric": plain_metric(metric.metric), "family": metric.dimension, "region": "us-east5"}
+    limits = [{**entry, "project": project, "limit": limit} for project, limit in (("other", 0), ("acme-ml", 64))]
+    assert limit_of(limits, metric, "acme-ml", "us-east5") == 64
+    assert limit_of(limits, metric, "third", "us-east5") is None
 
 
 INCIDENTS: list[tuple[Change, str, str]] = [

@@ -48,10 +48,10 @@ def quota_limits(snapshot: Snapshot) -> Iterator[dict[str, Any]]:
 
 def limit_of(limits: list[dict[str, Any]], metric: QuotaMetric, project: str, region: str) -> int | None:
     """The limit of a quota in a region; None if it was not read. -1 means that there is none."""
+    wanted = (plain_metric(metric.metric), project, region, metric.dimension.lower())
     for each in limits:
-        of_family = each.get("family", "").lower() == metric.dimension.lower()
-        if each["metric"] == plain_metric(metric.metric) and each["region"] == region and of_family:
-            return int(each["limit"]) if each["project"] == project else None
+        if (each["metric"], each["project"], each["region"], each.get("family", "").lower()) == wanted:
+            return int(each["limit"])
     return None
 
 

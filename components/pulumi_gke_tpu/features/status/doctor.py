@@ -98,13 +98,12 @@ def _roles(cluster: Cluster, snapshot: Snapshot, checked: CheckedPlan) -> list[C
 
 def _names(cluster: Cluster, snapshot: Snapshot) -> list[Check]:
     """Node pools that failed before and hold their names."""
-    ours = {pool.name for group in cluster.groups for pool in group.pools}
+    ours = {(cluster.name, cluster.location, pool.name) for group in cluster.groups for pool in group.pools}
     place = f"--cluster={cluster.name} --location={cluster.location} --project={cluster.project}"
     found = []
-    for raw in snapshot.resources:
-        inside = raw.values.known_text("cluster").rpartition("/")[2] == cluster.name
-        if raw.name in ours and inside and reported(raw).is_problem:
-            told = f"a node pool in the state {reported(raw).status} has it"
+    for pool, raw in snapshot.node_pools():
+        if pool in ours and (status := reported(raw)).is_problem:
+            told = f"a node pool in the state {status.status} has it"
             delete = f"gcloud container node-pools delete {raw.name} {place}"
             found.append(Check(f"name of node pool {raw.name}", ok=False, found=told, fix=delete))
     return found

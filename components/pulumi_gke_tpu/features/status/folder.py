@@ -35,6 +35,10 @@ _NO_KIND = "the server doesn't have a resource type"
 _RAW = ("cluster", "node-pools", "reservations", "subnetworks", "policies")
 
 
+PoolPlace = tuple[str, str, str]
+"""A node pool: the name and location of its cluster, and its own name."""
+
+
 class NoSnapshotError(Exception):
     """The folder has no snapshot. The message has the reason."""
 
@@ -71,6 +75,13 @@ class Snapshot:
     def entries(self, name: str, of: str) -> Iterator[Mapping[str, Any]]:
         """The entries of an answer that is a list."""
         return map(mapping, items(self.answers.get((name, of))))
+
+    def node_pools(self) -> Iterator[tuple[PoolPlace, RawResource]]:
+        """Every node pool that was read."""
+        for raw in self.resources:
+            if raw.type == NODE_POOL:
+                cluster, location = (raw.values.known_text(key) for key in ("cluster", "location"))
+                yield (cluster.rpartition("/")[2], location, raw.name), raw
 
 
 def read_snapshot(folder: pathlib.Path, requests: Iterable[Request], catalog: Catalog) -> Snapshot:

@@ -1,15 +1,15 @@
 """The state of each slice group: its node pools, hosts and errors in a snapshot, and the root of each problem."""
 
+import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.messages import KindStatus
-from pulumi_gke_tpu.core.estimate.quota import quota_needs
+from pulumi_gke_tpu.core.estimate.quota import QuotaNeed, quota_needs
 from pulumi_gke_tpu.core.fleet import Cluster, Fleet, SliceGroup
 from pulumi_gke_tpu.core.fleet.model import NodePool, Range
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
 from pulumi_gke_tpu.core.messages.search import Explained, MessageSearch
 from pulumi_gke_tpu.core.objects import KubernetesObject
 from pulumi_gke_tpu.core.objects.document import items, mapping, text
@@ -49,11 +49,7 @@ class SliceJudge:
 
     def __init__(self, fleet: Fleet, snapshot: Snapshot, catalog: Catalog, search: MessageSearch) -> None:
         self._fleet, self._snapshot, self._catalog, self._search = fleet, snapshot, catalog, search
-        self._live: dict[tuple[str, str, str], RawResource] = {}
-        for raw in snapshot.resources:
-            if raw.type == NODE_POOL:
-                cluster, location = (raw.values.known_text(key) for key in ("cluster", "location"))
-                self._live[cluster.rpartition("/")[2], location, raw.name] = raw
+        self._live = dict(snapshot.node_pools())
         self._nodes: dict[tuple[str, str], list[KubernetesObject]] = {}
         label = catalog.kubernetes.workloads.nodes.pool
         for key, objects in snapshot.objects.items():
@@ -65,6 +61,11 @@ class SliceJudge:
         for group, errors in snapshot.errors.items():
             self._errors[group] = [said for each in errors if (said := _said(mapping(each)))]
         self._limits = list(quota_limits(snapshot))
+
+    @functools.cached_property
+    def _needs(self) -> Sequence[QuotaNeed]:
+        """The quota that the fleet needs; only for the cause of a problem."""
+        return quota_needs(self._fleet, self._catalog)
 
     def groups(self) -> Iterator[GroupStatus]:
         """The status of each group, in the order of the plan."""
@@ -186,7 +187,7 @@ class SliceJudge:
             return None
         if group.plan.capacity.reservation is not None:
             return self._reserved(cluster, group)
-        for need in quota_needs(self._fleet, self._catalog):
+        for need in self._needs:
             if need.metric is None or not any(share.group is group for share in need.shares):
                 continue
             limit = limit_of(self._limits, need.metric, need.project, need.region)

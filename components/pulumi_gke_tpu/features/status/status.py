@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
-from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
+from pulumi_gke_tpu.core.graph.builders.node_pool import SYSTEM_POOL
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER
 from pulumi_gke_tpu.core.messages.search import MessageSearch
 from pulumi_gke_tpu.core.objects.document import mapping, text
-from pulumi_gke_tpu.core.resources.model import RawResource
 from pulumi_gke_tpu.core.resources.reported import reported
 from pulumi_gke_tpu.core.text.findings import format_path, printable, quoted
 from pulumi_gke_tpu.features.status.drift import drift_of
@@ -38,7 +38,7 @@ def status_of(checked: CheckedPlan, snapshot: Snapshot, plan: str) -> FleetStatu
             for cluster in fleet.clusters
             for problem in _of_cluster(cluster, snapshot, search, is_gone=cluster.key in gone)
         ),
-        *_leftovers(checked, snapshot, search),
+        *_other_pools(checked, snapshot, search),
         *job_problems(fleet, snapshot, catalog, search),
     ]
     drift = tuple(drift_of(checked, snapshot))
@@ -70,9 +70,10 @@ def _of_cluster(cluster: Cluster, snapshot: Snapshot, search: MessageSearch, *, 
         yield Fault(subject, "The cluster does not exist", "", cause, up, "drift", "", up, place)
         return
     for raw in snapshot.resources:
-        told = reported(raw)
-        if raw.type == CLUSTER and raw.name == cluster.name and told.is_problem:
-            yield _problem(subject, told.status, told.reasons, search, place)
+        if raw.type == CLUSTER and (raw.name, raw.values.known_text("location")) == (cluster.name, cluster.location):
+            told = reported(raw)
+            if told.is_problem:
+                yield _problem(subject, told.status, told.reasons, search, place)
     yield from _upgraded(cluster, snapshot, subject, place)
 
 
@@ -85,21 +86,22 @@ def _problem(subject: str, status: str, reasons: tuple[str, ...], search: Messag
     return Fault(subject, found.titles, said, found.cause, found.fix, found.page, place=place)
 
 
-def _leftovers(checked: CheckedPlan, snapshot: Snapshot, search: MessageSearch) -> Iterator[Fault]:
-    """Node pools in error that the plan does not have, in its clusters."""
+def _other_pools(checked: CheckedPlan, snapshot: Snapshot, search: MessageSearch) -> Iterator[Fault]:
+    """Node pools in error that are in no slice group, in the clusters of the plan."""
     assert checked.fleet is not None
-    planned = {pool.name for _, group in checked.fleet.groups() for pool in group.pools}
-    clusters = {cluster.name for cluster in checked.fleet.clusters}
-    for raw in snapshot.resources:
+    own: dict[tuple[str, str], dict[str, bool]] = {}
+    for cluster in checked.fleet.clusters:
+        slices = {pool.name: True for group in cluster.groups for pool in group.pools}
+        others = (*(pool.name for pool in cluster.cpu_pools), *((SYSTEM_POOL,) if cluster.has_system_pool else ()))
+        own[cluster.name, cluster.location] = dict.fromkeys(others, False) | slices
+    for (name, location, pool), raw in snapshot.node_pools():
+        planned = own.get((name, location))
+        if planned is None or planned.get(pool):
+            continue
         told = reported(raw)
-        ours = raw.type == NODE_POOL and raw.name not in planned and _cluster_of(raw) in clusters
-        if ours and told.is_problem:
-            subject = f"node pool {quoted(raw.name)}, which is not in the plan"
+        if told.is_problem:
+            subject = f"node pool {quoted(pool)}{'' if pool in planned else ', which is not in the plan'}"
             yield _problem(subject, told.status, told.reasons, search)
-
-
-def _cluster_of(raw: RawResource) -> str:
-    return raw.values.known_text("cluster").rpartition("/")[2]
 
 
 def _upgraded(cluster: Cluster, snapshot: Snapshot, subject: str, place: str) -> Iterator[Fault]:

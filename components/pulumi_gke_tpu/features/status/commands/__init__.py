@@ -1,17 +1,29 @@
 """The commands of this feature, each in a module of its name."""
 
 import pathlib
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import click
+
+from pulumi_gke_tpu.cli.options import show
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.catalog import Catalog
     from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
+    from pulumi_gke_tpu.core.text.document.model import Page
     from pulumi_gke_tpu.features.status.folder import Snapshot
+    from pulumi_gke_tpu.features.status.model import Diagnosed, FleetStatus
 
 SECTION = "Kubernetes"
 """The section of the help that lists them."""
+NOT_ALL_READ = 4
+"""The exit code if nothing is wrong in what was read, and something was not read."""
+
+snapshot_option = click.option(
+    "--snapshot", "folder", type=click.Path(path_type=pathlib.Path), metavar="DIR", required=True,
+    help="The folder that `gke-tpu snapshot` made, and its script filled.",
+)  # fmt: skip
 
 
 def read_both(plan: str, folder: pathlib.Path, catalog: "Catalog") -> "tuple[CheckedPlan, Snapshot | None]":
@@ -33,3 +45,15 @@ def read_both(plan: str, folder: pathlib.Path, catalog: "Catalog") -> "tuple[Che
         return checked, read_snapshot(folder, requests_of(checked.fleet, catalog), catalog)
     except NoSnapshotError as error:
         raise click.UsageError(f"{printable_path(folder)}: {printable(error, 1000)}") from None
+
+
+def written(found: "FleetStatus | Diagnosed", output_format: str, page: "Callable[[], Page]") -> int:
+    """Write what a snapshot shows, and give the exit code."""
+
+    def data() -> dict[str, Any]:
+        from pulumi_gke_tpu.features.status.output.json import status_json
+
+        return status_json(found)
+
+    show(output_format, page=page, data=data)
+    return 1 if found.is_wrong else NOT_ALL_READ if found.not_read else 0

@@ -1,12 +1,12 @@
 """``gke-tpu doctor``: what keeps a plan from being created, from a snapshot."""
 
 import pathlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from pulumi_gke_tpu.cli.options import catalog_option, format_option, load_catalog, show
-from pulumi_gke_tpu.features.status.commands.status import NOT_ALL_READ
+from pulumi_gke_tpu.cli.options import catalog_option, format_option, load_catalog
+from pulumi_gke_tpu.features.status.commands import read_both, snapshot_option, written
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.text.document.model import Page
@@ -14,10 +14,7 @@ if TYPE_CHECKING:
 
 @click.command("doctor", short_help="Show what a plan needs and its project does not have, from a snapshot.")
 @click.argument("plan", type=click.Path(allow_dash=True), metavar="PLAN")
-@click.option(
-    "--snapshot", "folder", type=click.Path(path_type=pathlib.Path), metavar="DIR", required=True,
-    help="The folder that `gke-tpu snapshot` made, and its script filled.",
-)  # fmt: skip
+@snapshot_option
 @catalog_option
 @format_option("page", "data")
 def command(plan: str, folder: pathlib.Path, overlays: tuple[pathlib.Path, ...], output_format: str) -> int:
@@ -32,7 +29,6 @@ def command(plan: str, folder: pathlib.Path, overlays: tuple[pathlib.Path, ...],
     snapshot does not have everything.
     """
     from pulumi_gke_tpu.cli.shared import report_errors
-    from pulumi_gke_tpu.features.status.commands import read_both
 
     checked, snapshot = read_both(plan, folder, load_catalog(overlays))
     if snapshot is None:
@@ -46,10 +42,4 @@ def command(plan: str, folder: pathlib.Path, overlays: tuple[pathlib.Path, ...],
 
         return doctor_page(found)
 
-    def data() -> dict[str, Any]:
-        from pulumi_gke_tpu.features.status.output.json import status_json
-
-        return status_json(found)
-
-    show(output_format, page=page, data=data)
-    return 1 if found.is_wrong else NOT_ALL_READ if found.not_read else 0
+    return written(found, output_format, page)

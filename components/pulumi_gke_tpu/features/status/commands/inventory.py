@@ -5,13 +5,11 @@ import pathlib
 import click
 
 from pulumi_gke_tpu.cli.options import catalog_option, load_catalog
+from pulumi_gke_tpu.features.status.commands import snapshot_option
 
 
 @click.command("inventory", short_help="Write an inventory of reservations and quota from a snapshot.")
-@click.option(
-    "--snapshot", "folder", type=click.Path(path_type=pathlib.Path), metavar="DIR", required=True,
-    help="The folder that `gke-tpu snapshot` made, and its script filled.",
-)  # fmt: skip
+@snapshot_option
 @click.option(
     "-o", "--output", type=click.Path(path_type=pathlib.Path), metavar="FILE", required=True,
     help="The inventory to write or to refresh.",
