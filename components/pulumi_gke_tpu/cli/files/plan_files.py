@@ -36,8 +36,9 @@ def is_of_another_tool(name: str, content: bytes | None) -> bool:
     A plan with a misspelled key is still one because of its first line, which names the schema.
     """
     found = _ALWAYS.match(name)
-    shared = found is not None and found["shared"] and content is not None
-    return bool(shared) and not holds_plan(content or b"") and not _FIRST_LINE.match(content or b"")
+    if content is None or found is None or not found["shared"]:
+        return False
+    return not holds_plan(content) and not _FIRST_LINE.match(content)
 
 
 def holds_plan(content: bytes) -> bool:

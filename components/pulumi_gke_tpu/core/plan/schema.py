@@ -326,9 +326,10 @@ def _in_draft_07(part: Any) -> Any:
         return [_in_draft_07(item) for item in part]
     if not isinstance(part, dict):
         return part
-    changed = {key: _in_draft_07(value) for key, value in part.items() if key != "$ref"}
-    if not isinstance(target := part.get("$ref"), str):
-        return {key: _in_draft_07(value) for key, value in part.items()}
+    changed = {key: _in_draft_07(value) for key, value in part.items()}
+    target = changed.pop("$ref", None)
+    if target is None:
+        return changed
     reference = {"$ref": target.replace("#/$defs/", "#/definitions/")}
     return {**changed, "allOf": [reference, *changed.get("allOf", ())]} if changed else reference
 
