@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from support.checking import validate
 from support.plan_mutations import (
@@ -147,6 +147,7 @@ def test_any_change_to_the_text_of_a_plan(
     check_command(plan, form, preview)
 
 
+@example(content=b"9223372036854775808\n---", form="text")
 @given(content=st.one_of(st.binary(max_size=200), any_values().map(as_yaml)), form=FORMS)
 def test_files_that_are_not_plans(tmp_path: pathlib.Path, content: bytes, form: str) -> None:
     plan = tmp_path / "plan.yaml"

@@ -72,9 +72,12 @@ def test_the_sum_over_all_shapes_must_fit(rules: Callable[..., list[str]]) -> No
     )
 
 
-def test_totals_count_the_reservation_and_not_the_sum_of_the_maxima(gke_tpu: GkeTpu, tmp_path: Path) -> None:
+def test_totals_count_the_reservation_and_not_the_sum_of_the_maxima(
+    gke_tpu: GkeTpu, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """30 + 160 + 64 chips at most, of which 124 are there: 334.80 USD per hour, and 244,404 per month."""
-    file, owned = tmp_path / "plan.yaml", tmp_path / "inventory.yaml"
+    monkeypatch.chdir(tmp_path)
+    file, owned = Path("plan.yaml"), Path("inventory.yaml")  # the number of a run of the tests is in no name
     shapes = {"single": group("1x1", 30), "eight": group("2x4", 20, chips_per_host=8), "multi": group("4x4", 4)}
     for shape in shapes.values():
         shape["count"] = {"min": 0, "max": shape["count"]}

@@ -36,6 +36,8 @@ def suited(kind: type[T], finding: Finding, document: object) -> Finding:
 
 def _flag(kind: type[T], finding: Finding, document: object) -> Fix | None:
     """What a key of another tool that is ``yes`` or ``on`` means, such as ``capacity: spot`` for ``spot: yes``."""
+    if not finding.path:
+        return None  # the whole file is the value
     holder, name = type_at(kind, finding.path[:-1]), str(finding.path[-1])
     if not is_plan_model(holder) or field_of(holder, name) or TRUTH.get(finding.given.lower()) is not True:
         return None
