@@ -38,6 +38,8 @@ GUIDE = (
     "workloads",
     "operators",
     "queues",
+    "share-a-reservation",
+    "dynamic-slicing",
     "volumes",
     "pods",
     "pathways",
@@ -76,6 +78,7 @@ CONTENTS = {
         "docs/organization-keys",
         "docs/policies",
         "docs/rules/index",
+        "docs/rules-by-source",
         "Catalog <docs/catalog/index>",
         "docs/reference/index",
         "docs/schemas/index",
@@ -91,8 +94,9 @@ CONTENTS = {
     ),
 }
 """Heading in the navigation -> its pages."""
-OUTSIDE = ("docs/rules/TPU*.md", "docs/examples/*.md")
-"""Pages outside of the navigation, which is a part of every page and would be too long with every rule."""
+OUTSIDE = ("docs/rules/TPU*.md", "docs/examples/*.md", "docs/_index.md", "docs/installation-configuration.md")
+"""Pages outside of the navigation: it is a part of every page and would be too long with every rule, and the Pulumi
+Registry has its own."""
 SCHEMAS = "docs/schemas/*.schema.json"
 """Files that the site has at the addresses in their ``$id``, beside the pages."""
 _README = re.compile(r"(\]\((?:[^()\s]*/)?)README\.md(?=[)#])")
@@ -130,7 +134,8 @@ def collect(folder: pathlib.Path) -> None:
     shutil.copytree(ROOT / "docs", folder / "docs", ignore=left_out)
     docs.write(docs.generated(), folder / "docs")
     for path in ROOT.glob("*.md"):
-        shutil.copy(path, folder)
+        if path.name != "AGENTS.md":  # it is about files that the site does not have
+            shutil.copy(path, folder)
     for path in sorted(folder.rglob("*.md")):
         text = relative_links(path.read_text(encoding="utf-8"), path.parent.relative_to(folder).as_posix())
         text = _README.sub(r"\1index.md", text)
@@ -147,7 +152,9 @@ def collect(folder: pathlib.Path) -> None:
     for name, pages in (("decisions", "0*"), ("contributing", "*")):
         _append(folder / "docs" / name / "index.md", contents([pages], glob=True))
     for path in [path for pattern in OUTSIDE for path in folder.glob(pattern)]:
-        path.write_text(f"---\norphan: true\n---\n\n{path.read_text(encoding='utf-8')}", encoding="utf-8")
+        text = path.read_text(encoding="utf-8")
+        rest = text.removeprefix("---\n") if text.startswith("---\n") else f"---\n\n{text}"
+        path.write_text(f"---\norphan: true\n{rest}", encoding="utf-8")
 
 
 def relative_links(text: str, folder: str) -> str:

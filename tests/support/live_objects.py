@@ -57,9 +57,8 @@ def live_objects(cluster: Cluster, catalog: Catalog) -> list[Object]:
             continue
         for part in parts:
             if part is not written:
-                made = live_object(copy.deepcopy(part))
-                made["metadata"]["ownerReferences"] = [{"kind": written["kind"], "name": written["metadata"]["name"]}]
-                found.append(made)
+                part["metadata"]["ownerReferences"] = [{"kind": written["kind"], "name": written["metadata"]["name"]}]
+                found.append(live_object(copy.deepcopy(part)))
             found += live_pods(part, free)
         if parts and (queue := written["metadata"].get("labels", {}).get("kueue.x-k8s.io/queue-name")):
             found.append(live_workload(written, queue))

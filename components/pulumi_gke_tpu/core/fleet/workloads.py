@@ -221,6 +221,15 @@ def uses_fleet(cluster: Cluster) -> bool:
     return multikueue is not None and multikueue.credentials == "fleet"
 
 
+def resource_labels(cluster: Cluster, catalog: Catalog) -> dict[str, str]:
+    """The labels that a plan sets on a cluster.
+
+    Those for which GKE's fleet writes ClusterProfiles into a manager of MultiKueue are among them.
+    """
+    profiles = catalog.kubernetes.kueue.cluster_profiles.labels if uses_fleet(cluster) else {}
+    return {**profiles, **cluster.resource_labels}
+
+
 def flavor_key(group: SliceGroup) -> str:
     """How queues name the chips of a slice group: by its key, or by that of its budget."""
     return group.budget.name if group.budget is not None else str(group.path[-1])

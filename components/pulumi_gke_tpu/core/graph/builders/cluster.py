@@ -13,7 +13,7 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.settings import ClusterSettings, security_settings
-from pulumi_gke_tpu.core.fleet.workloads import uses_fleet
+from pulumi_gke_tpu.core.fleet.workloads import resource_labels
 from pulumi_gke_tpu.core.graph.builders.account import NodeAccount
 from pulumi_gke_tpu.core.graph.builders.ignored import ignored_of_cluster
 from pulumi_gke_tpu.core.graph.builders.network import ClusterNetwork, interfaces
@@ -226,7 +226,7 @@ def _shared_properties(cluster: Cluster, catalog: Catalog, network: ClusterNetwo
             "ipEndpointsConfig": {"enabled": settings.ip_endpoint.value},
         },
         **without_none(
-            resourceLabels={**_fleet_labels(cluster, catalog), **cluster.resource_labels} or None,
+            resourceLabels=resource_labels(cluster, catalog) or None,
             maintenancePolicy=_maintenance_policy(settings.maintenance, catalog),
             databaseEncryption={"state": "ENCRYPTED", "keyName": plan.kms_key} if plan.kms_key is not None else None,
             notificationConfig={"pubsub": {"enabled": True, "topic": plan.notifications}}
@@ -239,11 +239,6 @@ def _shared_properties(cluster: Cluster, catalog: Catalog, network: ClusterNetwo
             else None,
         ),
     }
-
-
-def _fleet_labels(cluster: Cluster, catalog: Catalog) -> dict[str, str]:
-    """The labels for which GKE's fleet writes ClusterProfiles into a manager of MultiKueue."""
-    return dict(catalog.kubernetes.kueue.cluster_profiles.labels) if uses_fleet(cluster) else {}
 
 
 def _maintenance_policy(maintenance: Maintenance, catalog: Catalog) -> dict[str, Any] | None:

@@ -14,6 +14,7 @@ from pulumi_gke_tpu.core.fleet.settings import (
     security_settings,
     system_pool,
 )
+from pulumi_gke_tpu.core.fleet.workloads import resource_labels, uses_fleet
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.slices import Taint
 from pulumi_gke_tpu.core.text.findings import listed, number
@@ -86,7 +87,7 @@ def cluster_steps(catalog: Catalog, cluster: Cluster, around: Surroundings) -> I
         yield _addons(catalog, cluster)
         yield _security(cluster)
         yield _protection(cluster)
-        yield _resource_labels(cluster)
+        yield _resource_labels(catalog, cluster)
     yield from cluster_maintenance(catalog, cluster)
     yield from _runs(catalog, cluster)
     yield from (_workload_policy(catalog, policy) for policy in cluster.workload_policies)
@@ -133,7 +134,7 @@ def _facts_of_existing(catalog: Catalog, cluster: Cluster) -> Iterable[Step]:
     yield account_step(catalog, cluster)
     yield from (_cpu_pool(catalog, pool) for pool in cluster.cpu_pools)
     yield _security(cluster)
-    yield _resource_labels(cluster)
+    yield _resource_labels(catalog, cluster)
 
 
 def _name(cluster: Cluster) -> Step:
@@ -334,11 +335,15 @@ def _protection(cluster: Cluster) -> Step:
     return Step("protection", "disabled", lifted, keys=keys)
 
 
-def _resource_labels(cluster: Cluster) -> Step:
-    if cluster.adopted and not cluster.resource_labels:
+def _resource_labels(catalog: Catalog, cluster: Cluster) -> Step:
+    labels = resource_labels(cluster, catalog)
+    if cluster.adopted and not labels:
         return Step("resource_labels", "unknown", STAYS)
-    labels = ", ".join(f"{name}: {value}" for name, value in sorted(cluster.resource_labels.items()))
-    return Step("resource_labels", labels or "none", "the labels of the plan and of the cluster")
+    shown = ", ".join(f"{name}: {value}" for name, value in sorted(labels.items()))
+    reason = "the labels of the plan and of the cluster"
+    if uses_fleet(cluster):
+        reason += ", and those for which the fleet writes ClusterProfiles"
+    return Step("resource_labels", shown or "none", reason)
 
 
 def _totals(catalog: Catalog, cluster: Cluster, around: Surroundings) -> Step:
