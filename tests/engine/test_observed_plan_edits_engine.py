@@ -1,4 +1,7 @@
-"""Recorded edits of plans in the real engine with the stand-in, which has to answer as the real provider did."""
+"""Recorded edits of plans in the real engine with the stand-in, which has to answer as the real provider did.
+
+Edits about which only the provider decides need no engine: ``tests/acceptance/test_observed_differences.py``.
+"""
 
 import contextlib
 import functools
@@ -13,7 +16,7 @@ from support.shipped import program
 
 STOPS = {"provider": "Bridged provider panic", "protection": "protect"}
 """Whatever stops a preview, and a part of the engine's message."""
-EDITS = [edit for edit in observed_edits() if edit.stopped.get("by") != "validation"]
+EDITS = [edit for edit in observed_edits() if edit.takes_the_engine and edit.stopped.get("by") != "validation"]
 
 
 @pytest.fixture(scope="session")

@@ -44,6 +44,12 @@ class ObservedEdit:
     stopped: Mapping[str, str] = field(default_factory=dict)
     """What stopped the preview, so that later steps are missing: ``by`` whom, and the resource or the rule."""
 
+    @property
+    def takes_the_engine(self) -> bool:
+        """Whether more than the answers of the provider decides: a replacement, a move, or what stops a preview."""
+        replaces = any(step.op == "replace" for step in self.steps.values())
+        return replaces or bool(self.stopped) or self.after.get("moved") != self.before.get("moved")
+
     def __str__(self) -> str:
         return f"{self.base}: {self.name}"
 

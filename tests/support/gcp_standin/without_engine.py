@@ -15,6 +15,7 @@ from support.gcp_standin.difference import Difference, differences
 from support.gcp_standin.identity import id_of, named, placed
 from support.gcp_standin.imports import as_imported, inputs_of
 from support.gcp_standin.knowledge import Kind, kind_of
+from support.gcp_standin.outputs import forecast
 from support.gcp_standin.planned import plain
 from support.gcp_standin.provider import keep_from_the_state, stored_outputs
 from support.gcp_standin.state import after_creation, read_inputs
@@ -77,6 +78,25 @@ class Stack:
     def preview(self, program: Declarations) -> dict[Key, list[str]]:
         """What a preview reports about each resource that it does not leave as it is."""
         found = {declared.key: self.changes(declared) for declared in _custom(program)}
+        return {key: changes for key, changes in found.items() if changes}
+
+    def planned(self, program: Declarations) -> dict[Key, list[Difference]]:
+        """The differences of each resource that was there before; outputs of those to come are unknown.
+
+        What the engine replaces along with another resource is not among them.
+        """
+        after, found = Stack(self.cloud, dict(self.resources)), {}
+        for declared in _custom(program):
+            if declared.key in self.resources:
+                inputs, refused = after.checked(declared)
+                assert refused == [], (declared.key, refused)
+                kind, outputs = self.resources[declared.key].kind, self.resources[declared.key].outputs
+                found[declared.key] = differences(kind, outputs, inputs, declared.options.ignore_changes)
+            else:
+                kind = kind_of(declared.type)
+                inputs = named(kind, completed(kind, after._inputs(declared)), {}, declared.name, _SEED)
+                outputs = forecast(kind, placed(kind, plain(inputs)))
+                after.resources[declared.key] = Stored(kind, "", inputs, outputs)
         return {key: changes for key, changes in found.items() if changes}
 
     def changes(self, declared: Declared) -> list[str]:
