@@ -1,4 +1,7 @@
-"""Every edit of the corpus in the real engine: it has to plan what the comparison of two graphs foretells."""
+"""Edits of the corpus in the real engine: it has to plan what the comparison of two graphs foretells.
+
+Edits about which only the provider decides need no engine: ``tests/acceptance/test_provider_differences.py``.
+"""
 
 import contextlib
 import functools
@@ -15,18 +18,10 @@ from support.engine.kept_state import step_differences
 from support.engine.pulumi_cli import PulumiCli
 from support.engine.stack_run import CREATE_FIRST, DELETE_FIRST, EngineStack, Run
 from support.engine.streamed import doubts
+from support.foretold import expected_to_be_told, foretold, takes_the_engine, told
 from support.shipped import program
 
-from pulumi_gke_tpu.core.catalog import read_catalog
-from pulumi_gke_tpu.features.diff.classification.compare import compare
 from pulumi_gke_tpu.features.diff.model import ResourceChange
-
-FOLLOWING = ("__meta", "effectiveLabels", "pulumiLabels", "enableIntranodeVisibility", "nodeConfig.resourceManagerTags")
-"""What the provider lists beside the properties that differ: outputs that follow, and a reason without a name."""
-OF_ACCOUNTS = ("email", "member")
-ON_STANDARD = "clusterAutoscaling.autoProvisioningDefaults"
-"""A block that GKE reports of every Standard cluster, and of an Autopilot cluster only if it was sent. The comparison
-names the block, and the provider what is inside of it."""
 
 AT_ONCE = [*((2, seed) for seed in range(24)), *((3, seed) for seed in range(12)), (4, 2058)]
 """How many edits are previewed at once, and the seed of their draw. In the last one, the engine reports a protected
@@ -50,11 +45,6 @@ def up(cli: PulumiCli, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cal
             return made
 
         yield stack
-
-
-def foretold(edit: Edit) -> tuple[ResourceChange, ...]:
-    catalog = read_catalog()
-    return compare(graph_before(edit.base), graph_after(edit), catalog.provider, disks=catalog.disks.families)
 
 
 def key(urn: str) -> str:
@@ -87,26 +77,15 @@ def foretold_op(change: ResourceChange) -> str:
     return change.operation
 
 
-def told(run: Run, after: dict[str, str]) -> dict[str, set[str]]:
+def told_of(run: Run, after: dict[str, str]) -> dict[str, set[str]]:
     """By URN the properties that the provider told of."""
     found: dict[str, set[str]] = {}
     for step in run.changes:
-        follows = (*FOLLOWING, *OF_ACCOUNTS) if step.type.endswith(":Account") else FOLLOWING
-        paths = {path for path in step.diff if not path.startswith(follows)}
-        paths = {ON_STANDARD if path.startswith(f"{ON_STANDARD}.") else path for path in paths}
-        found.setdefault(after.get(key(step.urn), key(step.urn)), set()).update(paths)
+        found.setdefault(after.get(key(step.urn), key(step.urn)), set()).update(told(step.diff, step.type))
     return found
 
 
-def expected_to_be_told(change: ResourceChange, found: set[str]) -> set[str]:
-    """The provider gets no request for a resource that is deleted with another one."""
-    if change.operation not in ("update", "replace") or (change.because_of and not found):
-        return set()
-    paths = {item.path for item in change.differences if item.planned}
-    return {ON_STANDARD if path.startswith(f"{ON_STANDARD}.") else path for path in paths}
-
-
-@pytest.mark.parametrize("edit", EDITS, ids=str)
+@pytest.mark.parametrize("edit", [*filter(takes_the_engine, EDITS)], ids=str)
 def test_the_engine_plans_what_was_foretold(up: Callable[[str], EngineStack], edit: Edit) -> None:
     engine_plans_what_was_foretold(up, edit)
 
@@ -136,7 +115,7 @@ def engine_plans_what_was_foretold(up: Callable[[str], EngineStack], edit: Edit)
     after = names_after(changes)
     planned = {key(change.urn): change for change in changes if change.operation != "same"}
     assert planned_ops(run, after) == {urn: foretold_op(change) for urn, change in planned.items()}
-    paths = told(run, after)
+    paths = told_of(run, after)
     assert paths == {urn: expected_to_be_told(change, paths[urn]) for urn, change in planned.items()}
 
 

@@ -1,6 +1,6 @@
 """Recorded edits of plans in the real engine with the stand-in, which has to answer as the real provider did.
 
-Edits about which only the provider decides need no engine: ``tests/acceptance/test_observed_differences.py``.
+Edits about which only the provider decides need no engine: ``tests/acceptance/test_provider_differences.py``.
 """
 
 import contextlib

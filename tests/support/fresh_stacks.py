@@ -13,13 +13,18 @@ from pulumi_gke_tpu.core.graph.declared import Declarations
 from pulumi_gke_tpu.core.text.formats.names import parse_cluster
 
 
-def created(source: Source, cloud: Cloud) -> tuple[Stack, Declarations]:
+def created(source: Source, cloud: Cloud, name: str = "fleet") -> tuple[Stack, Declarations]:
     """A plan as a program, and its stack after the first update."""
-    program = Declarations(tpu_fleet(source.fleet, catalog(), source.data, "fleet"))
+    program = program_of(source, name)
     _make_existing_clusters(source.data, cloud)
     stack = Stack(cloud)
     stack.up(program)
     return stack, program
+
+
+def program_of(source: Source, name: str = "fleet") -> Declarations:
+    """A plan as a program whose component has this name."""
+    return Declarations(tpu_fleet(source.fleet, catalog(), source.data, name))
 
 
 def _make_existing_clusters(plan: Any, cloud: Cloud) -> None:
