@@ -169,7 +169,7 @@ OTHER_KEYS: Mapping[str, Mapping[str, str]] = {
         "serviceaccountname": "service_account",
     },
     "Kubernetes": dict.fromkeys(("jobs", "jobsets", "deployments"), "workloads"),
-    "Queue": dict.fromkeys(("quota", "quotas", "nominalquota", "limits", "tpus"), "chips"),
+    "Queue": dict.fromkeys(("quota", "quotas", "nominalquota", "limits", "tpus", "budget", "budgets"), "chips"),
     "WorkloadPolicy": {"acceleratortopology": "topology", "acceleratortopologymode": "topology_mode"},
     "InterfaceNetwork": {"cidr": "subnet", "range": "subnet", "ipcidrrange": "subnet"},
     "Reservation": {"reservation": "name", "subblock": "sub_block"},

@@ -111,6 +111,10 @@ NO_KEYS: Mapping[str, Mapping[str, str]] = {
             "the topology determines the number of chips; `chips` counts the chips of a slice, not those of a host, "
             "and not TensorCores",
         ),
+        **dict.fromkeys(
+            ("budget", "budgets", "chipbudget"),
+            "a slice group draws from every budget of its `capacity`; `budgets` at the top level names the reservation",
+        ),
         "placementpolicy": "GKE places the hosts of a slice compactly; `topology` is the topology of the slice, and "
         "`placement: {workload_policy: NAME}` uses a workload policy that exists",
         **dict.fromkeys(
