@@ -2,6 +2,7 @@
 
 import ast
 import dataclasses
+import functools
 import importlib
 import inspect
 import posixpath
@@ -15,6 +16,7 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.ext.napoleon import GoogleDocstring
 from sphinx.pycode import ModuleAnalyzer
+from sphinx.search.en import SearchEnglish
 
 import pulumi_gke_tpu
 
@@ -61,6 +63,7 @@ class Input(Generic[TypeVar("T")]):
 
 
 pulumi.Input = Input
+SearchEnglish.stem = functools.cache(SearchEnglish.stem)  # once for all pages: it took a fifth of the time of a build
 
 
 def setup(app: Sphinx) -> None:
