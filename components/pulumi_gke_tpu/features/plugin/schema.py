@@ -47,6 +47,7 @@ _ACCOUNT = "OWNER"
 _REPOSITORY = f"{_ACCOUNT}/pulumi-gke-tpu"
 _KEYWORDS = ("category/infrastructure", "kind/component", "gcp", "gke", "kubernetes", "tpu")
 """``category/`` and ``kind/`` are words of the Pulumi Registry; the others are for its search."""
+_WIDTH = 150
 _TYPES = {
     str: "string",
     bool: "boolean",
@@ -81,7 +82,20 @@ def package_schema() -> str:
         "types": {token(name): part for name, part in types.items() if f'#/types/{token(name)}"' in named},
         "language": {name: {"respectSchemaVersion": True, **options} for name, options in _LANGUAGES.items()},
     }
-    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+    return _written(schema) + "\n"
+
+
+def _written(value: Any, indent: int = 0) -> str:
+    """JSON in which every value that fits into a line has only one."""
+    line = json.dumps(value, ensure_ascii=False)
+    if not isinstance(value, dict | list) or indent + len(line) <= _WIDTH:
+        return line
+    start, end = ("{", "}") if isinstance(value, dict) else ("[", "]")
+    names = [f"{json.dumps(name)}: " for name in value] if isinstance(value, dict) else [""] * len(value)
+    items = value.values() if isinstance(value, dict) else value
+    lines = (f"{' ' * (indent + 2)}{name}{_written(item, indent + 2)}" for name, item in zip(names, items, strict=True))
+    inside = ",\n".join(lines)
+    return f"{start}\n{inside}\n{' ' * indent}{end}"
 
 
 def _is_of_python(name: str) -> bool:
