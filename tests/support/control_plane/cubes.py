@@ -19,6 +19,7 @@ _ACCELERATOR, _ANNOTATION = "cloud.google.com/gke-tpu-accelerator", "cloud.googl
 _BLOCK, _PARTITION = "cloud.google.com/gce-topology-block", "cloud.google.com/gke-tpu-partition-{}-id"
 _QUEUE, _CONTROLLER, _CHIPS = "kueue.x-k8s.io/queue-name", "accelerator.gke.io/slice", "google.com/tpu"
 _EXCLUSIVE = "alpha.jobset.sigs.k8s.io/exclusive-topology"
+_REQUIRED, _SIZE = "kueue.x-k8s.io/podset-slice-required-topology", "kueue.x-k8s.io/podset-slice-size"
 _PARTS, _CUBE = ("2x2x1", "2x2x2", "2x2x4", "2x4x4"), 64
 _TOLERATED_EFFECTS = ("NoSchedule", "NoExecute")
 
@@ -50,8 +51,12 @@ class _PodSet:
         return self.template["spec"]
 
     @property
+    def annotations(self) -> Object:
+        return self.template.get("metadata", {}).get("annotations") or {}
+
+    @property
     def topology(self) -> str:
-        return str(self.template.get("metadata", {}).get("annotations", {}).get(_ANNOTATION, ""))
+        return str(self.annotations.get(_ANNOTATION, ""))
 
     @property
     def chips(self) -> int:
@@ -78,6 +83,10 @@ class Cubes:
         (found,) = (node["metadata"]["labels"] for node in self.nodes if node["metadata"]["name"] == name)
         return found
 
+    def _chips(self, name: str) -> int:
+        (found,) = (node["status"]["allocatable"] for node in self.nodes if node["metadata"]["name"] == name)
+        return int(found.get(_CHIPS, 0))
+
     def lose(self, pool: str) -> None:
         """The nodes of a cube die."""
         self.nodes = [node for node in self.nodes if node["metadata"]["labels"][POOL] != pool]
@@ -94,7 +103,8 @@ class Cubes:
         )
         if not queue:
             return self._without_queue(pods)
-        if relevant and (refusal := _refusal(pods)):
+        changed = _REQUIRED in pods.annotations  # webhooks see creations only
+        if relevant and not changed and (refusal := _refusal(pods)):
             return Outcome("refused", refusal)
         reasons = []
         (queue_object,) = [one for one in self.queues if one["kind"] == "ClusterQueue"]
@@ -121,8 +131,8 @@ class Cubes:
     ) -> tuple[str, Outcome | None]:
         flavor = self._named("ResourceFlavor", name)["spec"]
         chips = pods.chips * pods.each * pods.count
-        if not quota:
-            return "", None
+        if chips > quota:
+            return "quota" if quota else "", None
         if any(not _tolerates(pods.spec, taint) for taint in flavor.get("nodeTaints", ())):
             return "untolerated taint", None
         if self.used.get((queue["metadata"]["name"], name), 0) + chips > quota:
@@ -143,8 +153,8 @@ class Cubes:
             and name in check.get("onFlavors", [name])
             for check in checks
         )
-        if not formed:
-            return Outcome("runs without slice")
+        if not formed or not chips:
+            return Outcome("runs without slice" if chips else "runs")
         each = max(1, math.prod(map(int, pods.topology.split("x"))) // _CUBE)
         slices = [sum(units[start : start + each], ()) for start in range(0, len(units), each)]
         exclusive = pods.owner["metadata"].get("annotations", {}).get(_EXCLUSIVE)
@@ -155,19 +165,20 @@ class Cubes:
         """The nodes of each cube or part of one, or why Kueue finds none."""
         levels = [one["nodeLabel"] for one in self._named("Topology", flavor["topologyName"])["spec"]["levels"]]
         part = pods.topology in _PARTS
-        level = _PARTITION.format(pods.topology if part else "4x4x4")
+        level = pods.annotations.get(_REQUIRED) or _PARTITION.format(pods.topology if part else "4x4x4")
         if level not in levels or _BLOCK not in levels:
             return "does not contain the requested level", []
         free = self._free(pods, flavor.get("nodeLabels", {}), levels)
         cubes = max(1, math.prod(map(int, pods.topology.split("x"))) // _CUBE)
-        size = pods.each if pods.is_group or part else pods.each // cubes
+        size = int(pods.annotations.get(_SIZE) or (pods.each if pods.is_group or part else pods.each // cubes))
         wanted = pods.each * pods.count // size
         best: list[tuple[str, ...]] = []
         domains: dict[str, dict[str, list[str]]] = {}
         for name, labels in sorted(free.items()):
-            domains.setdefault(labels[_BLOCK], {}).setdefault(labels[level], []).append(name)
+            places = domains.setdefault(labels[_BLOCK], {}).setdefault(labels[level], [])
+            places += [name] * (self._chips(name) // pods.chips)
         for block in domains.values():
-            units = [tuple(nodes[:size]) for _, nodes in sorted(block.items()) if len(nodes) >= size]
+            units = [tuple(dict.fromkeys(nodes[:size])) for _, nodes in sorted(block.items()) if len(nodes) >= size]
             best = max(best, units, key=len)
         if len(best) >= wanted:
             return "", best[:wanted]

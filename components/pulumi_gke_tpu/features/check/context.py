@@ -220,6 +220,11 @@ class ManifestContext:
         """Every object of a kind."""
         return iter(self._by_kind.get((group, kind), ()))
 
+    def slices(self) -> Iterator[KubernetesObject]:
+        """Every Slice, which GKE forms of the partitions of cubes."""
+        kind = self.catalog.kubernetes.kinds.objects["slice"]
+        return self.of_kind(kind.kind, kind.api_version.partition("/")[0])
+
     def named(self, kind: str, group: str, name: str) -> tuple[KubernetesObject, ...]:
         """Every object of a kind with a name, in any namespace."""
         return tuple(self._by_name.get((group, kind, name), ()))

@@ -262,8 +262,15 @@ class ServingGroups:
             yield self._with_chips.get(shape.chips, 0), False
         if shape.dynamic:
             yield self._dynamic, False
+        elif self._waits_for_static(pod):
+            yield self._all & ~self._dynamic, False
         if self._taints:
             yield self._tolerated_by(pod), False
+
+    def _waits_for_static(self, pod: PodTemplate) -> bool:
+        """Whether queued Pods select a topology that cubes have only while a slice of another workload is on them."""
+        topology = self._catalog.platform.names.node_labels.topology
+        return bool(pod.owner.labels.get(self._catalog.kubernetes.kueue.labels.queue)) and bool(pod.selection(topology))
 
     def _labeled(self, selections: Mapping[str, Selection]) -> Iterator[tuple[int, bool]]:
         if self._class_label not in selections:
@@ -333,6 +340,8 @@ class ServingGroups:
             yield Mismatch(resource, str(shape.chips), str(each.group.shape.chips_per_host))
         if shape.dynamic and not each.group.dynamic:
             yield Mismatch("slicing", "dynamic", "")
+        elif each.group.dynamic and not shape.dynamic and self._waits_for_static(pod):
+            yield Mismatch("slicing", "static", "dynamic")
         for key, value, effect in sorted(each.taints):
             if not tolerates(pod, key, value, effect=effect, further=self._further(pod)):
                 yield Mismatch(f"taint {key}", "", key)

@@ -106,8 +106,9 @@ def workload_larger_than_slices(context: ManifestContext) -> Iterable[Hit]:
             yield from _grown(pod, served)
             continue
         weaker = Severity.WARNING if served.in_existing or not pod.traits.multislice else None
-        noun, where = ("cube", "in one block") if shape.dynamic else ("slice", "at most")
-        message = f"{pod.title} needs {number(needed, noun)}, and {served.names} has {most:,} {where}"
+        noun = "cube" if shape.dynamic else "slice"
+        has = f"one block of {served.names} has {most:,}" if together else f"{served.names} has {most:,} at most"
+        message = f"{pod.title} needs {number(needed, noun)}, and {has}"
         place = pod.groups_at or (*pod.controlled_by, "replicas")
         yield Hit(pod.hit_path(place), message, severity=weaker)
 

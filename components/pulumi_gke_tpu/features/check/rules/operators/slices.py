@@ -1,11 +1,12 @@
-"""Objects of the kind Slice, which GKE forms of partitions: TPU881 and TPU882."""
+"""Objects of the kind Slice, which GKE forms of partitions: TPU881, TPU882 and TPU898."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.catalog import Topology
+from pulumi_gke_tpu.core.catalog.records.workloads import DynamicSlices
 from pulumi_gke_tpu.core.catalog.topologies import unformable
-from pulumi_gke_tpu.core.objects import KubernetesObject, is_open
+from pulumi_gke_tpu.core.objects import is_open
 from pulumi_gke_tpu.core.objects.document import items, known_text
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, number, quoted
@@ -21,9 +22,20 @@ spec: {type: tpu7x, topology: 4x4x8, partitionIds: [p-1, p-2]}
 """
 
 
-def _slices(context: ManifestContext) -> Iterator[KubernetesObject]:
-    kind = context.catalog.kubernetes.kinds.objects["slice"]
-    return context.of_kind(kind.kind, kind.api_version.partition("/")[0])
+_POD = """
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: train-0, annotations: {cloud.google.com/gke-tpu-slice-topology: 4x4x8}}
+spec:
+  nodeSelector: {cloud.google.com/gke-tpu-accelerator: tpu7x, cloud.google.com/gke-tpu-slice: research}
+  tolerations: [{key: google.com/tpu, operator: Exists, effect: NoSchedule}]
+  containers: [{name: train, image: 'train:8', resources: {limits: {google.com/tpu: 4}}}]
+"""
+
+
+def _partitions(facts: DynamicSlices, topology: str) -> int:
+    return -(-Topology.parse(topology).chips // facts.cube**3)
 
 
 @rule(
@@ -42,15 +54,15 @@ def _slices(context: ManifestContext) -> Iterator[KubernetesObject]:
 def slice_that_cannot_form(context: ManifestContext) -> Iterable[Hit]:
     facts = context.catalog.kubernetes.pods.dynamic_slices
     owners: dict[str, tuple[Path, str]] = {}
-    for owner in _slices(context):
+    for owner in context.slices():
         topology, partitions = known_text(owner.spec.get("topology")), items(owner.spec.get("partitionIds"))
         if known_text(owner.spec.get("type")) not in facts.generations:
             continue
         reason = unformable(facts, topology) if topology else ""
         if reason:
             yield Hit.invalid(owner.at("spec", "topology"), "slice topology", topology, reason, fact=facts)
-        elif topology and partitions and not any(map(is_open, partitions)):
-            needed = -(-Topology.parse(topology).chips // facts.cube**3)
+        elif topology and isinstance(owner.spec.get("partitionIds"), list) and not any(map(is_open, partitions)):
+            needed = _partitions(facts, topology)
             if len(partitions) != needed:
                 has = number(len(partitions), "partition")
                 message = f"a slice of {topology} has {number(needed, 'partition')}, not {has}"
@@ -79,7 +91,7 @@ def slice_that_cannot_form(context: ManifestContext) -> Iterable[Hit]:
 )
 def invalid_slice_name(context: ManifestContext) -> Iterable[Hit]:
     facts = context.catalog.kubernetes.pods.slice_names
-    for owner in _slices(context):
+    for owner in context.slices():
         name, path = known_text(owner.metadata.get("name")), owner.at("metadata", "name")
         if len(name) > facts.longest:
             reason = f"it has {len(name)} characters, and {facts.longest} are allowed"
@@ -88,3 +100,31 @@ def invalid_slice_name(context: ManifestContext) -> Iterable[Hit]:
         elif name and not _NAME.match(name):
             reason = "use lower-case letters, digits and hyphens, with a letter first"
             yield Hit.invalid(path, "name of a slice", name, reason, fact=facts.for_item("form"))
+
+
+@rule(
+    "TPU898",
+    "slice-of-other-topology",
+    title="Pods select a slice of another topology",
+    why="nodes of a slice have its topology, and the Pods of a workload need one host each of the whole slice",
+    fix="Use the topology of the slice in the annotation and the selector of the Pods, with one Pod for each host. Or "
+    "select another slice.",
+    references=["gke-dynamic-slicing-scheduler", "slicing-outcomes"],
+    basis="catalog",
+    failing=_SLICE.replace("4x4x8, partitionIds: [p-1, p-2]", "4x4x4, partitionIds: [p-1]") + _POD,
+    passing=_SLICE + _POD,
+)
+def slice_of_other_topology(context: ManifestContext) -> Iterable[Hit]:
+    facts = context.catalog.kubernetes.pods.dynamic_slices
+    by_name = {owner.name: owner for owner in context.slices()}
+    for pod in context.tpu_pods if by_name else ():
+        selected, wanted = pod.selection(facts.slice_label), context.shape(pod).topology
+        if selected is None or selected.open or len(selected.values) != 1 or selected.values[0] not in by_name:
+            continue
+        spec = by_name[selected.values[0]].spec
+        topology = known_text(spec.get("topology"))
+        if topology in ("", wanted) or not wanted or unformable(facts, topology):
+            continue
+        if len(items(spec.get("partitionIds"))) == _partitions(facts, topology):  # else the topology is wrong
+            message = f"slice {quoted(selected.values[0])} has topology {topology}, but {pod.title} is for {wanted}"
+            yield Hit(pod.hit_path(selected.path), message, fact=facts)
