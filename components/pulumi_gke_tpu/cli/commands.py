@@ -7,7 +7,7 @@ import click
 
 from pulumi_gke_tpu.core.modules import in_features, names_in
 
-SECTIONS = ("Start", "Decide", "Review a change", "Kubernetes", "Learn")
+SECTIONS = ("Start", "Decide", "Review a change", "Kubernetes", "Operate", "Learn")
 """The sections of the help, in this order. ``commands/__init__.py`` of a feature names the one of its commands."""
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _LONGEST_NAME = 60
 
 
-@click.command("check", short_help="Check Kubernetes manifests for TPU workloads.")
+@click.command("check", short_help="Check Kubernetes manifests, clusters and node pools for TPUs.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(allow_dash=True))
 @click.option("--plan", type=click.Path(), metavar="PLAN", help="Compare the files with this plan.")
 @inventory_option

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.features.status.folder import Snapshot
     from pulumi_gke_tpu.features.status.model import Diagnosed, FleetStatus
 
-SECTION = "Kubernetes"
+SECTION = "Operate"
 """The section of the help that lists them."""
 NOT_ALL_READ = 4
 """The exit code if nothing is wrong in what was read, and something was not read."""
