@@ -1,4 +1,4 @@
-"""Checks that a tag can be released, builds the distributions, and prints the notes of the release.
+"""Checks that a tag can be released, builds what it publishes, and prints the notes of the release.
 
 ``build`` needs the packages build, hatchling and hatch-fancy-pypi-readme, the other commands need Python only.
 """
@@ -7,16 +7,27 @@ import argparse
 import datetime
 import gzip
 import io
+import json
 import pathlib
 import re
 import subprocess
 import sys
 import tarfile
+import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 _PROJECTS = ("pyproject.toml", "distributions/pulumi-gke-tpu/pyproject.toml")
 _SYSTEMS = ("darwin-amd64", "darwin-arm64", "linux-amd64", "linux-arm64", "windows-amd64")
+_PULUMI_FOR_JAVA = "1.16.2"
+_MAVEN_PLUGINS = (
+    ("compiler", "3.13.0", ""),
+    ("resources", "3.3.1", ""),
+    ("jar", "3.4.2", ""),
+    ("source", "3.3.1", "jar-no-fork"),
+    ("javadoc", "3.11.2", "jar"),
+)
+"""Name, version and goal of each plugin of Maven that the SDK for Java is built with."""
 _WHEEL = "-py3-none-any.whl"
 _HOSTS = r"(?:[\w-]+\.github\.io|github\.com/[\w-]+|raw\.githubusercontent\.com/[\w-]+)"
 _ADDRESSES = re.compile(rf"https://{_HOSTS}/pulumi-gke-tpu\b")
@@ -34,11 +45,15 @@ def main() -> int:
     plugin = commands.add_parser("plugin", help="Pack the plugin for each system, as the engine downloads it.")
     plugin.add_argument("wheel", type=pathlib.Path, help="the wheel of gke-tpu")
     plugin.add_argument("folder", type=pathlib.Path, help="where the archives are written")
+    commands.add_parser("pom", help="Print the project file with which Maven builds the SDK for Java.")
     notes = commands.add_parser("notes", help="Print the section of a version in CHANGELOG.md.")
     notes.add_argument("tag")
     given = parser.parse_args()
     if given.command == "notes":
         print(section(ROOT, given.tag.removeprefix("v")))
+        return 0
+    if given.command == "pom":
+        print(pom(ROOT))
         return 0
     if given.command == "plugin":
         pack_plugin(ROOT, given.wheel, given.folder)
@@ -107,6 +122,65 @@ def pack_plugin(root: pathlib.Path, wheel: pathlib.Path, folder: pathlib.Path) -
                 member = tarfile.TarInfo(name)
                 member.size, member.mode = len(content), 0o644
                 archive.addfile(member, io.BytesIO(content))
+
+
+def pom(root: pathlib.Path) -> str:
+    """The project file of the SDK for Java, which the generator writes for Pulumi's own packages only.
+
+    It has what Maven Central requires of each package, and builds the archives that Central requires.
+    """
+    schema = json.loads((root / "components/pulumi_gke_tpu/features/plugin/schema.json").read_text(encoding="utf-8"))
+    owner = schema["repository"].split("/")[-2]
+    project = ET.Element("project", xmlns="http://maven.apache.org/POM/4.0.0")
+    place = {"groupId": f"io.github.{owner.lower()}", "artifactId": schema["name"], "version": schema["version"]}
+    license_url = "https://www.apache.org/licenses/LICENSE-2.0.txt"
+    dependencies = {"com.pulumi:pulumi": _PULUMI_FOR_JAVA, **schema["language"]["java"]["dependencies"]}
+    written: dict[str, object] = {
+        "modelVersion": "4.0.0",
+        **place,
+        "name": schema["displayName"],
+        "description": schema["description"],
+        "url": schema["homepage"],
+        "licenses": [{"license": {"name": schema["license"], "url": license_url}}],
+        "developers": [{"developer": {"id": owner, "url": f"https://github.com/{owner}"}}],
+        "scm": {"connection": f"scm:git:{schema['repository']}.git", "url": schema["repository"]},
+        "properties": {
+            "maven.compiler.release": "11",
+            "project.build.sourceEncoding": "UTF-8",
+            "maven.javadoc.failOnError": "false",
+        },
+        "dependencies": [
+            {"dependency": {**dict(zip(("groupId", "artifactId"), name.split(":"), strict=True)), "version": version}}
+            for name, version in dependencies.items()
+        ],
+        "build": {
+            "plugins": [
+                {
+                    "plugin": {
+                        "artifactId": f"maven-{name}-plugin",
+                        "version": version,
+                        **({"executions": [{"execution": {"goals": [{"goal": goal}]}}]} if goal else {}),
+                    }
+                }
+                for name, version, goal in _MAVEN_PLUGINS
+            ]
+        },
+    }
+    _add(project, written)
+    ET.indent(project)
+    return ET.tostring(project, encoding="unicode", xml_declaration=True)
+
+
+def _add(parent: ET.Element, value: object) -> None:
+    """A mapping as elements, a list as the elements of its mappings one after the other, anything else as text."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            _add(ET.SubElement(parent, name), inner)
+    elif isinstance(value, list):
+        for inner in value:
+            _add(parent, inner)
+    else:
+        parent.text = str(value)
 
 
 def _problems_of_projects(root: pathlib.Path, repository: str) -> Iterator[str]:

@@ -32,19 +32,19 @@ from pulumi_gke_tpu.features.plugin.arguments import (
 
 _GCP = importlib.metadata.version("pulumi-gcp")
 _MAJOR, _NEXT_MAJOR = int(_GCP.split(".")[0]), int(_GCP.split(".")[0]) + 1
+_ACCOUNT = "OWNER"
+"""The account on GitHub that releases."""
+_REPOSITORY = f"{_ACCOUNT}/pulumi-gke-tpu"
 # Outputs that are resources have the types of the SDK of the gcp provider, which the generators do not require by
 # themselves; for Go, `go mod tidy` finds it. Without generateExtraInputTypes, the SDK for Go names types that it lacks:
-# those of lists and mappings that are plain.
+# those of lists and mappings that are plain. Without importBasePath, its files import a folder that it does not have.
 _LANGUAGES: dict[str, dict[str, Any]] = {
     "nodejs": {"packageName": "pulumi-gke-tpu", "dependencies": {"@pulumi/gcp": f"^{_GCP}"}},
     "python": {"packageName": "pulumi_gke_tpu", "requires": {"pulumi-gcp": f">={_GCP},<{_NEXT_MAJOR}"}},
     "csharp": {"packageReferences": {"Pulumi": "3.*", "Pulumi.Gcp": f"{_MAJOR}.*"}},
     "java": {"dependencies": {"com.pulumi:gcp": _GCP}},
-    "go": {"generateExtraInputTypes": True},
+    "go": {"generateExtraInputTypes": True, "importBasePath": f"github.com/{_REPOSITORY}/sdk/go/gketpu"},
 }
-_ACCOUNT = "OWNER"
-"""The account on GitHub that releases."""
-_REPOSITORY = f"{_ACCOUNT}/pulumi-gke-tpu"
 _KEYWORDS = ("category/infrastructure", "kind/component", "gcp", "gke", "kubernetes", "tpu")
 """``category/`` and ``kind/`` are words of the Pulumi Registry; the others are for its search."""
 _WIDTH = 150
