@@ -50,24 +50,118 @@ def test_literals_are_values(text: str, wanted: object) -> None:
     [
         "var.zone",
         '"pool-${var.name}"',
-        '"${join(",", ["a", "}"])}"',
         "var.large ? 8 : 4",
-        "1 + 2",
         "-var.count",
+        "1 + var.x",
         "true && var.x",
-        'toset(["a"])',
-        '["a"][0]',
+        "[1, 2][2]",
+        "{ a = 1 }.b",
+        'merge({ a = 1 }, var.more)["a"]',
         '[for zone in var.zones : zone if zone != ""]',
         "{ for name, pool in var.pools : name => pool }",
-        "merge({\n  a = 1\n}, { b = 2 })",
         "(\n  var.a\n  ? 1 : 2\n)",
         "<<EOT\n  ${var.x}\nEOT",
         "google_container_cluster.train[0].id",
         "null_resource.a.id",
+        "timestamp()",
+        'templatefile("x", {})',
+        "element([], 0)",
+        "1 / 0",
+        '"a" + 1',
+        "!3",
+        'lookup({}, "a")',
+        "one([1, 2])",
+        "range(1000000)",
+        'provider::a::b("x")',
+        'file("main.tf")',
+        'yamldecode(file("/etc/passwd"))',
     ],
 )
-def test_other_expressions_are_unknown(text: str) -> None:
+def test_unset_names_and_refused_expressions_are_unknown(text: str) -> None:
     assert value(text) is UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ('"${join(",", ["a", "}"])}"', "a,}"),
+        ('"x-${1 + 2}-${true}"', "x-3-true"),
+        ('"${"a-${"b"}"}"', "a-b"),
+        ('"${[1]}"', [1]),
+        ("1 + 2 * 3 - -4", 11),
+        ("(1 + 2) * 3", 9),
+        ("16 / 4", 4),
+        ("1 / 2", 0.5),
+        ("7 % 4", 3),
+        ("2 >= 2 && !(1 == 2) || false", True),
+        ("false && var.x", False),
+        ("true || var.x", True),
+        ('true ? "a" : var.b', "a"),
+        ("var.x ? 1 : 1", 1),
+        ('null == null ? "none" : "some"', "none"),
+        ("1 < 2 ? 2 > 1 ? 3 : 4 : 5", 3),
+        ('["a"][0]', "a"),
+        ('{ a = { b = [1, 2] } }["a"].b[1]', 2),
+        ("[{ a = 1 }, { a = 2 }][*].a", [1, 2]),
+        ("[{ a = 1 }].0.a", 1),
+        ("merge({\n  a = 1\n}, { b = 2 }, null, { a = 3 })", {"a": 3, "b": 2}),
+        ("merge([{ a = 1 }, { b = 2 }]...)", {"a": 1, "b": 2}),
+        ('lookup({ a = 1 }, "b", 2)', 2),
+        ('format("%s-%02d-%d%%", "a", 3, 4)', "a-03-4%"),
+        ('toset(["b", "a", "b"])', ["a", "b"]),
+        ('[for z in ["a", "b"] : upper(z) if z != "a"]', ["B"]),
+        ('[for i, z in ["a", "b"] : "${i}${z}"]', ["0a", "1b"]),
+        ('{ for k, v in { a = 1, b = 2 } : "x-${k}" => v }', {"x-a": 1, "x-b": 2}),
+        ('{ for v in [{ k = "a", n = 1 }, { k = "a", n = 2 }] : v.k => v.n... }', {"a": [1, 2]}),
+        ("flatten([[1, [2]], [], [3]])", [1, 2, 3]),
+        ("try({ a = 1 }.b, 5)", 5),
+        ("can({ a = 1 }.b)", False),
+        ('coalesce(null, "", "x")', "x"),
+        ('compact(concat(["a", ""], [null], ["b"]))', ["a", "b"]),
+        ('{ ("a") = 1, "b-${1}" = 2 }', {"a": 1, "b-1": 2}),
+        ("<<EOT\nplain\nEOT", "plain\n"),
+        ('replace("us-east5-b", "-b", "")', "us-east5"),
+        ('join("-", slice(split("-", "us-east5-b"), 0, 2))', "us-east5"),
+        ("length({ a = 1 })", 1),
+        ('contains(keys({ a = 1 }), "a")', True),
+        ('{ "4x4" = 4 }["4x4"]', 4),
+        ("{\n  a = 1 +\n    2\n  b = 3\n}", {"a": 3, "b": 3}),
+    ],
+)
+def test_expressions_of_known_values_have_values(text: str, wanted: object) -> None:
+    assert value(text) == wanted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = " + "+".join(["1"] * 50_000),
+        "x = " + "f(" * 40 + ")" * 40,
+        "x = [" + "for a in b : " * 20_000 + "]",
+        "x = " + "a ? b : " * 50_000 + "c",
+        'x = "' + "${1}" * 50_000 + '"',
+        "x = a" + ".b" * 50_000 + "\n",
+        "x = a" + "[0]" * 50_000 + "\n",
+    ],
+    ids=["sum", "calls", "loops", "conditions", "template", "names", "indices"],
+)
+def test_long_expressions_are_read_and_evaluated_in_linear_time(text: str) -> None:
+    began = time.process_time()
+    with contextlib.suppress(HclError):
+        file = HclFile.read("main.tf", text)
+        scope = HclScope()
+        scope.add("main.tf", file.root, len(text))
+        repr(scope.value(file.root.attributes["x"].value, {}))
+    assert time.process_time() - began < 3
+
+
+def test_nested_loops_stop_after_steps_in_proportion_to_the_file() -> None:
+    inner = "[for a in range(1000) : [for b in range(1000) : [for c in range(1000) : a + b + c]]]"
+    file = HclFile.read("main.tf", f"x = {inner}\n")
+    scope = HclScope()
+    scope.add("main.tf", file.root, len(inner))
+    scope.value(file.root.attributes["x"].value, {})
+    assert -2_000 < scope.evaluation.steps < 0
 
 
 def test_a_part_of_a_list_or_a_mapping_can_be_unknown() -> None:
@@ -181,14 +275,14 @@ variable "none" {}
         ("local.zones[2]", UNKNOWN),
         ("var.pool.other", UNKNOWN),
         ("var.none", UNKNOWN),
-        ("var.pool.*.nodes", UNKNOWN),
+        ("var.pool.*.nodes", [4]),
         ('"${var.none}-b"', UNKNOWN),
     ],
 )
 def test_names_have_the_values_that_are_declared_beside_them(expression: str, wanted: object) -> None:
     scope = HclScope()
-    scope.add("main.tf", HclFile.read("main.tf", DECLARED).root)
-    scope.add("prod.tfvars", HclFile.read("prod.tfvars", 'given = "b"\n').root)
+    scope.add("main.tf", HclFile.read("main.tf", DECLARED).root, len(DECLARED))
+    scope.add("prod.tfvars", HclFile.read("prod.tfvars", 'given = "b"\n').root, 12)
     written = HclFile.read("pool.tf", f"a = {expression}\n").root.attributes["a"].value
     assert scope.value(written, {}) == wanted
 
@@ -201,7 +295,7 @@ def test_names_that_grow_stay_small(first: str, line: str) -> None:
     names = [first, *(line.format(number) for number in range(3_000))]
     text = "".join(f"  a{number} = {written}\n" for number, written in enumerate(names))
     scope = HclScope()
-    scope.add("main.tf", HclFile.read("main.tf", f"locals {{\n{text}}}\n").root)
+    scope.add("main.tf", HclFile.read("main.tf", f"locals {{\n{text}}}\n").root, len(text))
     began = time.process_time()
     for number in (14, 60, 2_999):
         written = HclFile.read("x.tf", f"a = local.a{number}\n").root.attributes["a"].value
@@ -252,11 +346,90 @@ def test_each_instance_of_a_resource_is_read_with_what_its_folder_declares() -> 
     assert values['tpu["a"]'].get("nodeConfig.taints") == [{"key": "team", "value": "a", "effect": "NO_SCHEDULE"}]
 
 
-def test_what_the_caller_of_a_module_sets_is_unknown() -> None:
-    module = 'variable "disk" { default = "pd-ssd" }\n' + REPEATED.replace("each.value", "var.disk")
-    files = {"modules/tpu/main.tf": module, "main.tf": 'module "tpu" {\n  source = "./modules/tpu"\n  disk = "x"\n}\n'}
+def read_all(files: dict[str, str]) -> dict[str, str]:
+    """Address -> disk type of every resource."""
     reader = ResourceReader(read_catalog())
     reader.declare((name, text.encode()) for name, text in files.items())
-    found = reader.read("modules/tpu/main.tf", module.encode())
+    read = [reader.read(name, text.encode()) for name, text in files.items() if name.endswith(".tf")]
+    found = [each for file in read if file is not None for each in file.found]
+    return {each.origin.address: each.values.known_text("nodeConfig.diskType") for each in found}
+
+
+POOL = 'resource "google_container_node_pool" "p" {\n  node_config { disk_type = var.disk }\n}\n'
+DISK = 'variable "disk" { default = "pd-ssd" }\n'
+
+
+@pytest.mark.parametrize(
+    ("caller", "wanted"),
+    [
+        ('disk = "x"', {"module.tpu.google_container_node_pool.p": "x"}),
+        ("", {"module.tpu.google_container_node_pool.p": "pd-ssd"}),
+        ("disk = var.none", {"module.tpu.google_container_node_pool.p": ""}),
+        (
+            'for_each = toset(["b", "a"])\ndisk = each.key',
+            {f'module.tpu["{name}"].google_container_node_pool.p': name for name in ("a", "b")},
+        ),
+        ("count = 2\ndisk = count.index", {f"module.tpu[{n}].google_container_node_pool.p": "" for n in (0, 1)}),
+        ("count = 0", {}),
+    ],
+)
+def test_a_module_in_another_folder_has_the_variables_of_each_call(caller: str, wanted: dict[str, str]) -> None:
+    call = f'module "tpu" {{\n  source = "./modules/tpu"\n{caller}\n}}\n'
+    assert read_all({"modules/tpu/main.tf": DISK + POOL, "main.tf": call}) == wanted
+
+
+def test_modules_call_modules_of_folders_around_them() -> None:
+    files = {
+        "live/prod/main.tf": 'module "fleet" {\n  source = "../../fleet"\n  disks = { a = "x", b = "y" }\n}\n',
+        "fleet/main.tf": 'variable "disks" {}\nmodule "pool" {\n  for_each = var.disks\n  source = "../pool"\n'
+        "  disk = each.value\n}\n",
+        "pool/main.tf": DISK + POOL,
+    }
+    address = "module.fleet.module.pool[{}].google_container_node_pool.p"
+    assert read_all(files) == {address.format('"a"'): "x", address.format('"b"'): "y"}
+
+
+def test_folders_that_call_each_other_and_many_calls_end() -> None:
+    loop = 'module "a" {\n  source = "../b"\n}\n' + POOL
+    assert read_all({"a/main.tf": loop.replace("../b", "../b"), "b/main.tf": loop.replace("../b", "../a")})
+    calls = "".join(f'module "m{number}" {{\n  source = "./pool"\n}}\n' for number in range(3_000))
+    assert 0 < len(read_all({"main.tf": calls, "pool/main.tf": DISK + POOL})) <= 200
+
+
+def test_optional_attributes_of_variables_have_their_usual_values() -> None:
+    text = """\
+variable "pools" {
+  type = map(object({
+    disk = optional(string, "pd-ssd")
+    name = string
+  }))
+  default = { a = { name = "x" }, b = { name = "y", disk = "z" } }
+}
+resource "google_container_node_pool" "p" {
+  for_each = var.pools
+  node_config { disk_type = each.value.disk }
+}
+"""
+    address = 'google_container_node_pool.p["{}"]'
+    assert read_all({"main.tf": text}) == {address.format("a"): "pd-ssd", address.format("b"): "z"}
+
+
+def test_files_of_data_beside_a_configuration_are_its_values() -> None:
+    text = """\
+locals { pools = yamldecode(file("${path.module}/pools.yaml")).pools }
+resource "google_container_node_pool" "p" {
+  for_each = local.pools
+  node_config { disk_type = each.value }
+}
+"""
+    found = read_all({"a/main.tf": text, "a/pools.yaml": "pools: {x: pd-ssd}\n"})
+    assert found == {'google_container_node_pool.p["x"]': "pd-ssd"}
+    assert read_all({"a/main.tf": text}) == {"google_container_node_pool.p": ""}
+
+
+def test_properties_that_only_a_plan_knows_are_named_as_not_read() -> None:
+    found = READER.read("main.tf", POOL.encode())
     assert found is not None
-    assert [each.values.known_text("nodeConfig.diskType") for each in found.found] == [""]
+    assert [(each.part, each.line) for each in found.unread] == [
+        ("google_container_node_pool.p: node_config.disk_type", 1)
+    ]

@@ -1,7 +1,7 @@
-"""Reads the files of Terraform as data: blocks and literal values. Every other expression is unknown.
+"""Reads the files of Terraform as data: blocks, literal values, and expressions as trees.
 
-Nothing is evaluated. The grammar is that of HCL's native syntax. Of expressions, references such as ``local.zone`` and
-texts with them are kept; of all others, only their extent matters here.
+Nothing is evaluated here. The grammar is that of the native syntax of HCL. Anything else is unknown up to
+where it ends.
 """
 
 import dataclasses
@@ -11,28 +11,49 @@ from dataclasses import field
 from typing import Any
 
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.resources.hcl_expressions import (
+    HclAccess,
+    HclCall,
+    HclConditional,
+    HclFor,
+    HclObject,
+    HclOperation,
+    HclReference,
+    HclSplat,
+    HclTemplate,
+)
 from pulumi_gke_tpu.core.resources.values import UNKNOWN
 from pulumi_gke_tpu.core.text.findings import Path, Position
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.core.text.yamlfile.source import SourceText
 
-_DEEPEST = 100
+_DEEPEST = 60
 _LONGEST_NUMBER = 20
+_MOST_OPERATORS = 100
+"""The most operators of one level in a row."""
 _SPACE = lazy_pattern(r"(?:[ \t\r\n\f]+|\#[^\n]*|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _INLINE = lazy_pattern(r"(?:[ \t\r\f]+|/\*[^\n]*?\*/)*")
 _COMMENT = lazy_pattern(r"(?:\#|//)[^\n]*")
 _NAME = lazy_pattern(r"[^\W\d][\w-]*")
-_NUMBER = lazy_pattern(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])")
+_NUMBER = lazy_pattern(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|-?\d+(?=\.\.\.)")
 _WORD = lazy_pattern(r"(?:true|false|null)(?![\w.\[(-])")
 _PLAIN = lazy_pattern(r'(?:[^"\\$%\n]|\\.|\$\$\{|%%\{|[$%](?!\{))*', re.DOTALL)
 _HEREDOC = lazy_pattern(r"<<-?([^\W\d][\w-]*)[ \t]*\r?\n((?:.*?\n)??)[ \t]*\1[ \t]*\r?$", re.DOTALL | re.MULTILINE)
-_FOR = lazy_pattern(r"\s*for\b")
+_FOR = lazy_pattern(r"\s*for\s+(?P<first>[^\W\d][\w-]*)(?:\s*,\s*(?P<second>[^\W\d][\w-]*))?\s+in\b\s*")
+_FOR_WORD = lazy_pattern(r"\s*for\b")
+_IF = lazy_pattern(r"if\b\s*")
 _SKIPPED = lazy_pattern(r'[^"\'\#/<(\[{)\]},\n]+')
 _REFERENCE = lazy_pattern(r"(?<![\w-])[^\W\d][\w-]*(?:\.[^\W\d][\w-]*)+")
-_PATH = r"[^\W\d][\w-]*(?:\.[^\W\d][\w-]*|\[(?:\d{1,4}|\"[^\"$%\\\n]*\")\])+"
-_STEPS = lazy_pattern(rf"{_PATH}(?![\w.\[(*-])")
-_FILLED = lazy_pattern(rf"\$\{{\s*({_PATH})\s*\}}")
-_STEP = lazy_pattern(r'\[(\d+)\]|\["([^"]*)"\]|\.?([^\W\d][\w-]*)')
+_STEP = lazy_pattern(r"\.(?:(?P<index>\d{1,4})(?!\d)|(?P<name>[^\W\d][\w-]*)|(?P<every>\*))|\[\*\]")
+_OPERATOR = lazy_pattern(r"\|\||&&|==|!=|<=|>=|<(?!<)|>|\+|-|\*|/(?![/*])|%(?!\{)")
+_LEVELS = {
+    "||": 1,
+    "&&": 2,
+    **dict.fromkeys(("==", "!="), 3),
+    **dict.fromkeys(("<", ">", "<=", ">="), 4),
+    **dict.fromkeys(("+", "-"), 5),
+    **dict.fromkeys(("*", "/", "%"), 6),
+}
 _ESCAPE = lazy_pattern(r"\\(?:u([0-9a-fA-F]{4})|(.))|([$%])\3\{", re.DOTALL)
 _ESCAPED = {"n": "\n", "r": "\r", "t": "\t"}
 _WORDS = {"true": True, "false": False, "null": None}
@@ -41,20 +62,6 @@ _OPEN, _CLOSE = "([{", ")]}"
 
 class HclError(Exception):
     """A file is not HCL: the reason and where, as a text and as a line and a column."""
-
-
-@frozen
-class HclReference:
-    """An expression that is only a name: ``each.value.topology`` and ``var.zones[0]``."""
-
-    steps: tuple[str | int, ...]
-
-
-@frozen
-class HclTemplate:
-    """A text into which references are filled in."""
-
-    parts: tuple[Any, ...]
 
 
 @frozen
@@ -136,6 +143,7 @@ class _Parser:
         self.text = source.text
         self.at = 0
         self._depth = 0
+        self._openings = {'"': self._string, "[": self._list, "{": self._object, "(": self._parentheses}
 
     def file(self) -> HclBlock:
         """The whole file."""
@@ -192,16 +200,14 @@ class _Parser:
     def _attribute(self, key: int) -> HclValue:
         self._skip(_INLINE)
         start = self.at
-        value = self._value(0)
+        value = self._value(_INLINE)
         return HclValue(value, start, self.at, key)
 
-    def _value(self, depth: int) -> Any:
-        """A literal value; unknown for any other expression, up to whose end is read."""
-        if depth > _DEEPEST:
-            raise self._error("values are nested too deeply")
-        value = self._literal(depth)
+    def _value(self, blank: re.Pattern[str]) -> Any:
+        """An expression; unknown for what is none, up to whose end is read. ``blank`` is what separates its parts."""
+        value = self._expression(blank)
         before = self.at
-        self._skip(_INLINE)
+        self._skip(blank)
         if self._ends():
             self.at = before
             return value
@@ -210,67 +216,218 @@ class _Parser:
 
     def _ends(self) -> bool:
         """Whether an expression ends here."""
-        return self._next() in ("", "\n", ",", "]", "}", ")") or _COMMENT.match(self.text, self.at) is not None
+        return (
+            self._next() in ("", "\n", ",", "]", "}", ")")
+            or _COMMENT.match(self.text, self.at) is not None
+            or self.text.startswith("...", self.at)
+        )
 
-    def _literal(self, depth: int) -> Any:
-        following = self._next()
-        if following == '"':
-            return self._string()
-        if following == "[":
-            return self._list(depth)
-        if following == "{":
-            return self._object(depth)
+    def _expression(self, blank: re.Pattern[str]) -> Any:
+        """An expression up to the place from which on nothing belongs to it."""
+        test = self._operation(1, blank)
+        before = self.at
+        self._skip(blank)
+        if self._next() != "?":
+            self.at = before
+            return test
+        self.at += 1
+        self._nest()
+        self._skip(_SPACE)
+        one = self._expression(_SPACE)
+        self._skip(_SPACE)
+        value: Any = UNKNOWN
+        if self._next() == ":":
+            self.at += 1
+            self._skip(_SPACE)
+            value = HclConditional(test, one, self._expression(blank))
+        self._depth -= 1
+        return value
+
+    def _operation(self, lowest: int, blank: re.Pattern[str]) -> Any:
+        """Operands with operators of a level, or of higher ones."""
+        left = self._operand(blank)
+        for _ in range(_MOST_OPERATORS):
+            before = self.at
+            self._skip(blank)
+            match = _OPERATOR.match(self.text, self.at)
+            if match is None or _LEVELS[match[0]] < lowest:
+                self.at = before
+                return left
+            self.at = match.end()
+            self._skip(_SPACE)
+            left = HclOperation(match[0], (left, self._operation(_LEVELS[match[0]] + 1, blank)))
+        return UNKNOWN
+
+    def _operand(self, blank: re.Pattern[str]) -> Any:
+        self._nest()
+        sign = self._next()
+        if sign in ("!", "-") and not _NUMBER.match(self.text, self.at):
+            self.at += 1
+            self._skip(blank)
+            value: Any = HclOperation(sign, (self._operand(blank),))
+        else:
+            value = self._with_keys(self._primary())
+        self._depth -= 1
+        return value
+
+    def _nest(self) -> None:
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise self._error("values are nested too deeply")
+
+    def _primary(self) -> Any:
+        read = self._openings.get(self._next())
+        if read is not None:
+            return read()
         if self.text.startswith("<<", self.at):
             return self._heredoc()
-        for pattern, read in ((_NUMBER, _number), (_WORD, _WORDS.get), (_STEPS, _reference)):
+        for pattern, value in ((_NUMBER, _number), (_WORD, _WORDS.get)):
             match = pattern.match(self.text, self.at)
             if match is not None:
                 self.at = match.end()
-                return read(match[0])
-        return UNKNOWN
+                return value(match[0])
+        name = _NAME.match(self.text, self.at)
+        if name is None:
+            return UNKNOWN
+        self.at = name.end()
+        return self._call(name[0]) if self._next() == "(" else HclReference((name[0],))
 
-    def _list(self, depth: int) -> Any:
+    def _parentheses(self) -> Any:
         self.at += 1
-        if _FOR.match(self.text, self.at):
-            return self._unread_bracket(1)
+        self._skip(_SPACE)
+        inside = self._expression(_SPACE)
+        return inside if self._closed(")") else UNKNOWN
+
+    def _closed(self, closing: str) -> bool:
+        """Whether brackets end here, behind which is read; otherwise up to their end."""
+        self._skip(_SPACE)
+        if self._next() == closing:
+            self.at += 1
+            return True
+        self._rest(1)
+        return False
+
+    def _call(self, name: str) -> Any:
+        self.at += 1
+        found: list[Any] = []
+        expands = False
+        while True:
+            self._skip(_SPACE)
+            if self._next() == ")":
+                self.at += 1
+                return HclCall(name, tuple(found), expands)
+            found.append(self._value(_SPACE))
+            self._skip(_SPACE)
+            if self.text.startswith("...", self.at):
+                expands = True
+                self.at += 3
+                self._skip(_SPACE)
+            if self._next() == ",":
+                self.at += 1
+            elif self._next() != ")":
+                return self._unread_bracket(1)
+
+    def _with_keys(self, value: Any) -> Any:
+        """A value with what is read of it: ``.name``, ``[0]``, ``[*]``."""
+        keys: list[Any] = []
+        while True:
+            step = _STEP.match(self.text, self.at)
+            if step is not None and not self.text.startswith("..", self.at):
+                self.at = step.end()
+                keys.append(int(step["index"]) if step["index"] else step["name"] or HclSplat())
+            elif self._next() == "[" and (value is not UNKNOWN or keys):
+                self.at += 1
+                self._skip(_SPACE)
+                key = self._expression(_SPACE)
+                keys.append(key if self._closed("]") else UNKNOWN)
+            else:
+                break
+        if not keys:
+            return value
+        if isinstance(value, HclReference):
+            named = next((at for at, key in enumerate(keys) if not isinstance(key, str | int)), len(keys))
+            value, keys = HclReference((*value.steps, *keys[:named])), keys[named:]
+        return HclAccess(value, tuple(keys)) if keys else value
+
+    def _list(self) -> Any:
+        self.at += 1
+        if _FOR_WORD.match(self.text, self.at):
+            return self._for("]")
         found: list[Any] = []
         while True:
             self._skip(_SPACE)
             if self._next() == "]":
                 self.at += 1
                 return found
-            found.append(self._value(depth + 1))
+            found.append(self._value(_SPACE))
             self._skip(_SPACE)
             if self._next() == ",":
                 self.at += 1
             elif self._next() != "]":
                 return self._unread_bracket(1)
 
-    def _object(self, depth: int) -> Any:
+    def _object(self) -> Any:
         self.at += 1
-        found: dict[str, Any] = {}
+        if _FOR_WORD.match(self.text, self.at):
+            return self._for("}")
+        found: list[tuple[Any, Any]] = []
         while True:
             self._skip(_SPACE)
             if self._next() == "}":
                 self.at += 1
-                return found
+                if all(isinstance(key, str) for key, _ in found):
+                    return dict(found)
+                return HclObject(tuple(found))
             name = _NAME.match(self.text, self.at)
             key: Any = name[0] if name else None
             if name is not None:
                 self.at = name.end()
-            elif self._next() == '"':
-                key = self._string()
+            elif self._next() in ('"', "("):
+                key = self._primary()
+            elif number := _NUMBER.match(self.text, self.at):
+                key = number[0]
+                self.at = number.end()
             self._skip(_INLINE)
-            if key is None or key == "for" or self._next() not in ("=", ":") or self.text.startswith("=>", self.at):
+            if key is None or self._next() not in ("=", ":") or self.text.startswith("=>", self.at):
                 return self._unread_bracket(1)
             self.at += 1
             self._skip(_INLINE)
-            value = self._value(depth + 1)
-            if isinstance(key, str):
-                found[key] = value
+            found.append((key, self._value(_INLINE)))
             self._skip(_INLINE)
             if self._next() == ",":
                 self.at += 1
+
+    def _for(self, closing: str) -> Any:
+        """A ``for`` expression behind its opening bracket."""
+        intro = _FOR.match(self.text, self.at)
+        if intro is None:
+            return self._unread_bracket(1)
+        self.at = intro.end()
+        names = tuple(name for name in (intro["first"], intro["second"]) if name)
+        items = self._expression(_SPACE)
+        self._skip(_SPACE)
+        if self._next() != ":":
+            return self._unread_bracket(1)
+        self.at += 1
+        self._skip(_SPACE)
+        key, result, condition, grouped = None, self._expression(_SPACE), None, False
+        self._skip(_SPACE)
+        has_key = self.text.startswith("=>", self.at)
+        if has_key:
+            self.at += 2
+            self._skip(_SPACE)
+            key, result = result, self._expression(_SPACE)
+            self._skip(_SPACE)
+            grouped = self.text.startswith("...", self.at)
+            self.at += 3 if grouped else 0
+            self._skip(_SPACE)
+        has_condition = _IF.match(self.text, self.at)
+        if has_condition:
+            self.at = has_condition.end()
+            condition = self._expression(_SPACE)
+        if not self._closed(closing) or has_key != (closing == "}"):
+            return UNKNOWN
+        return HclFor(names, items, key, result, condition, has_key, bool(has_condition), grouped)
 
     def _unread_bracket(self, depth: int) -> Any:
         """Read up to the end of brackets that are open."""
@@ -321,24 +478,24 @@ class _Parser:
             char = self._next()
             if char == '"':
                 self.at += 1
-                if UNKNOWN in parts:
-                    return UNKNOWN
-                return parts[0] if len(parts) == 1 else HclTemplate(tuple(parts))
+                return _text(parts)
             if char not in ("$", "%"):
                 self.at = start
                 raise self._error("a text is not closed")
-            filled = _FILLED.match(self.text, self.at)
-            parts.append(_reference(filled[1]) if filled else UNKNOWN)
             self.at += 2
-            self._nest(start)
-            self._rest(1)
-            self._depth -= 1
-
-    def _nest(self, start: int) -> None:
-        self._depth += 1
-        if self._depth > _DEEPEST:
-            self.at = start
-            raise self._error("templates are nested too deeply")
+            value: Any = UNKNOWN
+            if char == "$":
+                self.at += self._next() == "~"
+                self._skip(_SPACE)
+                value = self._expression(_SPACE)
+                self._skip(_SPACE)
+                self.at += self._next() == "~"
+            if self._next() == "}":
+                self.at += 1
+            else:
+                value = UNKNOWN
+                self._rest(1)
+            parts.append(value)
 
     def _heredoc(self) -> Any:
         match = _HEREDOC.match(self.text, self.at)
@@ -359,9 +516,14 @@ class _Parser:
         return HclError(f"line {place.line}, column {place.column}: {reason}")
 
 
-def _reference(written: str) -> HclReference:
-    steps = (int(index) if index else name or key for index, key, name in _STEP.findall(written))
-    return HclReference(tuple(steps))
+def _text(parts: list[Any]) -> Any:
+    """The text of its parts; a template with nothing but one expression is that expression."""
+    if len(parts) == 1:
+        return parts[0]
+    filled = [part for part in parts if part != ""]
+    if any(part is UNKNOWN for part in filled):
+        return UNKNOWN
+    return filled[0] if len(filled) == 1 else HclTemplate(tuple(filled))
 
 
 def _number(written: str) -> int | float:

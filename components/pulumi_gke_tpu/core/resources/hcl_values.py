@@ -1,21 +1,26 @@
-"""What expressions of Terraform refer to, as far as it is written beside them: locals, and defaults of variables.
+"""What expressions of Terraform refer to, as far as it is written beside them: locals, variables, and files.
 
-Functions and operators are not evaluated: what they yield is unknown, and so is what a module or a resource yields.
+What a resource, a data source or a module of a registry yields is unknown.
 """
 
 import posixpath
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from pulumi_gke_tpu.core.resources.hcl import HclBlock, HclReference, HclTemplate, HclValue
+from pulumi_gke_tpu.core.resources.hcl import HclBlock, HclValue
+from pulumi_gke_tpu.core.resources.hcl_evaluation import Evaluation, Names, below, pairs
+from pulumi_gke_tpu.core.resources.hcl_expressions import HclCall, HclReference
+from pulumi_gke_tpu.core.resources.hcl_functions import as_set, is_unknown
 from pulumi_gke_tpu.core.resources.values import UNKNOWN
 
-_DEEPEST, _DEEPEST_NAMES = 20, 30
+_DEEPEST_NAMES = 30
 _MOST_ITEMS = 100
 _MOST_REPEATED = 5_000
 """The most resources and blocks that the files of a folder repeat."""
-_LARGEST, _LONGEST = 10_000, 10_000
-"""The most values in a name, and the longest text."""
+_LARGEST = 10_000
+"""The most values in a name."""
+_STEPS = 20_000
+"""The steps that evaluation may take, beside ten for each character of the files."""
 _VALUES = ".tfvars"
 _LOADED = (".auto.tfvars", "terraform.tfvars")
 
@@ -26,19 +31,37 @@ def folder_of(file: str) -> str:
 
 
 class HclScope:
-    """The names that the files of one folder declare."""
+    """The names that the files of one folder declare.
 
-    def __init__(self) -> None:
+    ``decoded`` reads another file of data at a path; unknown if there is none.
+    """
+
+    def __init__(self, folder: str = "", decoded: Callable[[str], Any] = lambda _: UNKNOWN) -> None:
+        self._folder = folder
+        self._decoded = decoded
         self._locals: dict[str, Any] = {}
         self._variables: dict[str, Any] = {}
+        self._types: dict[str, Any] = {}
         self._given: dict[str, Any] = {}
         """Variables that a file of values or a caller sets; unknown where it is not certain that it does."""
         self._known: dict[tuple[str, str], Any] = {}
         self._left = _MOST_REPEATED
         self._nested = 0
+        self._size = 0
+        self.evaluation = Evaluation(self._referred, decoded, _STEPS)
 
-    def add(self, file: str, root: HclBlock) -> None:
+    def called_with(self, values: Mapping[str, Any]) -> "HclScope":
+        """The names of the folder as a module that gets these variables."""
+        found = HclScope(self._folder, self._decoded)
+        found._locals, found._variables, found._types = self._locals, self._variables, self._types
+        found._given = dict(values)
+        found.evaluation.steps += 10 * self._size
+        return found
+
+    def add(self, file: str, root: HclBlock, size: int) -> None:
         """Add what a file declares, or the values in a file of variables."""
+        self._size += size
+        self.evaluation.steps += 10 * size
         if file.endswith(_VALUES):
             loaded = file.endswith(_LOADED)
             self.give({name: each.value if loaded else UNKNOWN for name, each in root.attributes.items()})
@@ -47,41 +70,33 @@ class HclScope:
             if block.type == "locals":
                 for name, each in block.attributes.items():
                     _declare(self._locals, name, each.value)
-            elif block.type == "variable" and block.labels and "default" in block.attributes:
-                _declare(self._variables, block.labels[0], block.attributes["default"].value)
+            elif block.type == "variable" and block.labels:
+                if "default" in block.attributes:
+                    _declare(self._variables, block.labels[0], block.attributes["default"].value)
+                if "type" in block.attributes:
+                    self._types.setdefault(block.labels[0], block.attributes["type"].value)
 
     def give(self, values: Mapping[str, Any]) -> None:
         """Set variables."""
         for name, value in values.items():
             _declare(self._given, name, value)
 
-    def value(self, written: Any, names: Mapping[str, Any], depth: int = 0) -> Any:
+    def value(self, written: Any, names: Names) -> Any:
         """A value of a file with what its expressions refer to. ``names`` are those of an instance: ``each``."""
-        if depth > _DEEPEST:
-            return UNKNOWN
-        if isinstance(written, HclReference):
-            return self._referred(written.steps, names)
-        if isinstance(written, HclTemplate):
-            return _filled([self.value(part, names, depth + 1) for part in written.parts])
-        if isinstance(written, list):
-            return [self.value(item, names, depth + 1) for item in written]
-        if isinstance(written, dict):
-            return {key: self.value(item, names, depth + 1) for key, item in written.items()}
-        return written
+        return self.evaluation.value(written, names)
 
-    def _referred(self, steps: tuple[str | int, ...], names: Mapping[str, Any]) -> Any:
+    def _referred(self, steps: tuple[str | int, ...], names: Names) -> Any:
         first, *rest = steps
         if first in names:
             found = names[str(first)]
         elif rest and first in ("local", "var"):
             found = self._declared(str(first), str(rest.pop(0)))
+        elif steps == ("path", "module"):
+            return self._folder or "."
         else:
             return UNKNOWN
         for step in rest:
-            inside = found.get(step, UNKNOWN) if isinstance(found, dict) else UNKNOWN
-            if isinstance(found, list) and isinstance(step, int) and step < len(found):
-                inside = found[step]
-            found = inside
+            found = below(found, step)
         return found
 
     def _declared(self, kind: str, name: str) -> Any:
@@ -93,26 +108,35 @@ class HclScope:
             self._nested += 1
             found = self.value(written, {}) if self._nested <= _DEEPEST_NAMES else UNKNOWN
             self._nested -= 1
+            if kind == "var" and name in self._types:
+                found = _typed(found, self._types[name])
             self._known[kind, name] = found if _size(found, _LARGEST) < _LARGEST else UNKNOWN
         return self._known[kind, name]
 
-    def instances(self, block: HclBlock) -> "Iterable[tuple[str, Mapping[str, Any]]]":
-        """The suffix of the address of each instance of a resource, and its names. Without ``for_each``, one."""
+    def instances(self, block: HclBlock) -> "Iterable[tuple[str, Names]]":
+        """The suffix of the address of each instance of a resource or a module, and its names."""
+        count = block.attributes.get("count")
+        if count is not None:
+            number = self.value(count.value, {})
+            if not isinstance(number, int) or number > min(_MOST_ITEMS, self._left):
+                return [("", {})]
+            self._left -= number
+            return [(f"[{index}]", {"count": {"index": index}}) for index in range(number)]
         each = block.attributes.get("for_each")
         found = self._items(each, {})
         if found is None:
             return [("", {})]
         return [(f'["{key}"]', {"each": {"key": key, "value": value}}) for key, value in found]
 
-    def _items(self, each: HclValue | None, names: Mapping[str, Any]) -> list[tuple[Any, Any]] | None:
+    def _items(self, each: HclValue | None, names: Names) -> list[tuple[Any, Any]] | None:
         """The keys and values over which ``for_each`` repeats a block; None if they are not known."""
         value = self.value(each.value, names) if each is not None else None
         if not isinstance(value, dict | list) or len(value) > min(_MOST_ITEMS, self._left):
             return None
         self._left -= len(value)
-        return [*value.items()] if isinstance(value, dict) else [*enumerate(value)]
+        return [*pairs(value)]
 
-    def data(self, block: HclBlock, names: Mapping[str, Any]) -> dict[str, Any]:
+    def data(self, block: HclBlock, names: Names) -> dict[str, Any]:
         """The attributes, and the blocks as lists, as a plan has them; a dynamic block whose items are not known is."""
         found = {name: self.value(each.value, names) for name, each in block.attributes.items()}
         for inner in block.blocks:
@@ -124,11 +148,13 @@ class HclScope:
                 found.setdefault(inner.type, []).append(self.data(inner, names))
         return found
 
-    def _dynamic(self, block: HclBlock, name: str, names: Mapping[str, Any]) -> list[Any] | None:
+    def _dynamic(self, block: HclBlock, name: str, names: Names) -> list[Any] | None:
         each, iterator = block.attributes.get("for_each"), block.attributes.get("iterator")
+        if iterator is not None and isinstance(iterator.value, HclReference):
+            name = str(iterator.value.steps[0])
         content = next((inner for inner in block.blocks if inner.type == "content"), None)
         items = self._items(each, names)
-        if content is None or items is None or iterator is not None:
+        if content is None or items is None:
             return None
         return [self.data(content, {**names, name: {"key": key, "value": value}}) for key, value in items]
 
@@ -138,12 +164,29 @@ def _declare(names: dict[str, Any], name: str, value: Any) -> None:
     names[name] = value if names.get(name, value) == value else UNKNOWN
 
 
-def _filled(parts: list[Any]) -> Any:
-    """The text of a template; unknown if a part is."""
-    if not all(isinstance(part, str | int) and not isinstance(part, bool) for part in parts):
+def _typed(value: Any, kind: Any) -> Any:
+    """A value of a variable with what its type adds: attributes that may be missing, and sets."""
+    if isinstance(kind, HclCall) and kind.arguments and value is not UNKNOWN:
+        inner = kind.arguments[0]
+        if kind.name == "optional":
+            return _typed(value, inner)
+        if kind.name == "map" and isinstance(value, dict):
+            return {key: _typed(item, inner) for key, item in value.items()}
+        if kind.name in ("list", "set") and isinstance(value, list):
+            items = [_typed(item, inner) for item in value]
+            return as_set(items) if kind.name == "set" and not is_unknown(items) else items
+        if kind.name == "object" and isinstance(value, dict) and isinstance(inner, dict):
+            missing = {name: _usual(each) for name, each in inner.items() if name not in value}
+            return missing | {name: _typed(item, inner.get(name)) for name, item in value.items()}
+    return value
+
+
+def _usual(kind: Any) -> Any:
+    """What an attribute of an object has that nothing sets."""
+    if not isinstance(kind, HclCall) or kind.name != "optional":
         return UNKNOWN
-    text = "".join(map(str, parts))
-    return text if len(text) <= _LONGEST else UNKNOWN
+    usual = kind.arguments[1] if len(kind.arguments) > 1 else None
+    return usual if isinstance(usual, str | int | float | list | dict) or usual is None else UNKNOWN
 
 
 def _size(value: Any, most: int) -> int:

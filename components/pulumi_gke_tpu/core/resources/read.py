@@ -3,8 +3,7 @@
 import contextlib
 import dataclasses
 import functools
-import posixpath
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -12,7 +11,6 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.provider import Provider
 from pulumi_gke_tpu.core.resources.answers import is_answer, read_answer
 from pulumi_gke_tpu.core.resources.hcl import HclError, HclFile
-from pulumi_gke_tpu.core.resources.hcl_values import HclScope, folder_of
 from pulumi_gke_tpu.core.resources.model import Resources
 from pulumi_gke_tpu.core.resources.pulumi import is_program, read_preview, read_program, read_state
 from pulumi_gke_tpu.core.resources.recognition import (
@@ -23,8 +21,8 @@ from pulumi_gke_tpu.core.resources.recognition import (
     is_shell_script,
 )
 from pulumi_gke_tpu.core.resources.terraform import MEMBERS, TerraformReader, plan_outcome
-from pulumi_gke_tpu.core.resources.terraform_files import read_hcl, read_json
-from pulumi_gke_tpu.core.resources.values import UNKNOWN
+from pulumi_gke_tpu.core.resources.terraform_files import read_json
+from pulumi_gke_tpu.core.resources.terraform_folders import TerraformFolders
 from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError
 from pulumi_gke_tpu.core.text.jsonfile.scan import JsonPart, document
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
@@ -42,8 +40,8 @@ class ResourceReader:
 
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog
-        self._hcl_files: dict[str, tuple[bytes, HclFile]] = {}
-        self._scopes: dict[str, HclScope] = {}
+        self._contents: dict[str, bytes] = {}
+        self._folders = TerraformFolders({}, {})
 
     @functools.cached_property
     def _terraform(self) -> TerraformReader:
@@ -73,24 +71,20 @@ class ResourceReader:
 
     def declare(self, files: Iterable[tuple[str, bytes]]) -> None:
         """Take in what files of Terraform declare for the other files of their folder, before any is read."""
-        self._hcl_files, self._scopes = {}, defaultdict(HclScope)
-        for name, content in files:
+        parsed: dict[str, HclFile] = {}
+        self._contents = dict(files)
+        for name, content in self._contents.items():
             if is_hcl(name, content):
                 with contextlib.suppress(JsonError):
-                    file = _hcl_file(content, name)
-                    self._hcl_files[name] = content, file
-                    self._scopes[folder_of(name)].add(name, file.root)
-                    for called, given in _calls(file):
-                        self._scopes[called].give(dict.fromkeys(given, UNKNOWN))
+                    parsed[name] = _hcl_file(content, name)
+        self._folders = TerraformFolders(parsed, self._contents)
 
     def _hcl(self, content: bytes, name: str) -> Resources:
         """The resources of a file of Terraform."""
-        declared, file = self._hcl_files.get(name, (None, None))
-        if file is not None and declared == content:
-            return read_hcl(file, self._scopes[folder_of(name)], self._catalog)
-        file, scope = _hcl_file(content, name), HclScope()
-        scope.add(name, file.root)
-        return read_hcl(file, scope, self._catalog)
+        folders = self._folders
+        if self._contents.get(name) != content or name not in folders.files:
+            folders = TerraformFolders({name: _hcl_file(content, name)}, {})
+        return folders.read(folders.files[name], self._catalog)
 
     def _program(self, content: bytes, file: str) -> Resources | None:
         """The resources of a program in YAML; None if it is none, or is not YAML."""
@@ -153,14 +147,6 @@ def _hcl_file(content: bytes, name: str) -> HclFile:
         raise JsonError((), "it is not UTF-8") from None
     except HclError as error:
         raise JsonError((), f"it is not HCL: {error}") from None
-
-
-def _calls(file: HclFile) -> Iterator[tuple[str, Iterable[str]]]:
-    """The folders of the modules that a file calls by their path, each with the variables that it sets."""
-    for block in file.root.blocks:
-        source = block.attributes.get("source") if block.type == "module" else None
-        if source is not None and isinstance(source.value, str) and source.value.startswith("."):
-            yield posixpath.normpath(posixpath.join(folder_of(file.source.name), source.value)), block.attributes
 
 
 def _is_preview(steps: JsonPart) -> bool:

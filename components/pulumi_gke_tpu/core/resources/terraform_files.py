@@ -1,6 +1,6 @@
 """Reads the files of a Terraform configuration as data, in HCL and in JSON.
 
-What functions and operators yield is unknown, and so is what a module creates.
+What resources and data sources yield is unknown, and so is what a module creates whose files are not there.
 """
 
 from collections import Counter
@@ -12,42 +12,52 @@ from pulumi_gke_tpu.core.objects import is_open
 from pulumi_gke_tpu.core.resources.hcl import HclBlock, HclFile
 from pulumi_gke_tpu.core.resources.hcl_values import HclScope
 from pulumi_gke_tpu.core.resources.model import Origin, RawResource, Resources, SourceFormat, Unread
+from pulumi_gke_tpu.core.resources.open_properties import open_properties
+from pulumi_gke_tpu.core.resources.terraform_configuration import module_of
 from pulumi_gke_tpu.core.resources.terraform_names import names_of, types_of
 from pulumi_gke_tpu.core.resources.values import UNKNOWN, Values
+from pulumi_gke_tpu.core.text.findings import listed
 from pulumi_gke_tpu.core.text.jsonfile.scan import JsonPart
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _META = frozenset({"count", "for_each", "depends_on", "provider", "lifecycle", "provisioner", "connection", "timeouts"})
 """What a resource block has beside the attributes of the resource."""
 _OF_GOOGLE = ("google_", "gcp_")
-_MODULE = "a module decides what it creates: give the output of `terraform show -json` of a plan"
+MODULE = "a module decides what it creates: give the output of `terraform show -json` of a plan"
+_OPEN = "only a plan knows them: give the output of `terraform show -json`"
 _NAME = lazy_pattern(r"[a-z_]+")
 _CHECKED = frozenset({"cluster", "placement_policy"})
 """The attributes that can refer to a resource whose properties rules read."""
 
 
-def read_hcl(file: HclFile, scope: HclScope, catalog: Catalog) -> Resources:
-    """The resources of a file in HCL. ``scope`` has what the files of its folder declare."""
-    types, found, skipped = types_of(catalog), [], Counter[str]()
+def read_hcl(file: HclFile, scopes: Iterable[tuple[str, HclScope]], catalog: Catalog) -> Resources:
+    """The resources of a file in HCL.
+
+    ``scopes`` are the modules that the files of its folder are: the address in front of the resources, and the names.
+    """
+    types, found, skipped, open_parts = types_of(catalog), [], Counter[str](), dict[int, Unread]()
     blocks = [block for block in file.root.blocks if block.type == "resource" and len(block.labels) > 1]
-    for block in blocks:
-        kind = block.labels[0]
-        count = block.attributes.get("count")
-        if count is not None and scope.value(count.value, {}) == 0:
-            continue
-        if kind in types:
-            referred, ignored = dict(_references(file, block)), [*_ignored(file, block)]
+    referred = {block.start: (dict(_references(file, block)), [*_ignored(file, block)]) for block in blocks}
+    for module, scope in scopes:
+        for block in blocks:
+            kind = block.labels[0]
+            if kind not in types:
+                continue
+            references, ignored = referred[block.start]
+            here = {name: tuple(f"{module}{each}" for each in every) for name, every in references.items()}
             for suffix, names in scope.instances(block):
-                data, origin = scope.data(block, names), _origin(file, block, suffix)
-                found.append(_resource(kind, data, origin, catalog, refers_to=referred, ignored=ignored))
-        elif kind.startswith(_OF_GOOGLE):
-            skipped[kind] += 1
-    modules = (block for block in file.root.blocks if block.type == "module")
-    unread = [
-        Unread(file.source.name, _MODULE, f"module.{'.'.join(each.labels)}", file.source.line_number(each.start))
-        for each in modules
-    ]
-    return Resources(tuple(found), skipped, unread=tuple(unread))
+                origin = _origin(file, block, module, suffix)
+                made = _resource(kind, scope.data(block, names), origin, catalog, refers_to=here, ignored=ignored)
+                found.append(made)
+                unknown = [*open_properties(made)] if block.start not in open_parts else []
+                if unknown:
+                    line = file.source.line_number(block.start)
+                    part = f"{origin.address}: {listed(unknown, 'and')}"
+                    open_parts[block.start] = Unread(file.source.name, _OPEN, part, line)
+    skipped.update(block.labels[0] for block in blocks if block.labels[0].startswith(_OF_GOOGLE))
+    for kind in types:
+        skipped.pop(kind, None)
+    return Resources(tuple(found), skipped, unread=tuple(open_parts.values()))
 
 
 def read_json(members: Mapping[str, JsonPart], file: str, catalog: Catalog) -> Resources:
@@ -63,12 +73,12 @@ def read_json(members: Mapping[str, JsonPart], file: str, catalog: Catalog) -> R
                 origin = Origin(SourceFormat.TERRAFORM_CONFIGURATION, file, f"{kind}.{name}", part.locator(file))
                 found.append(_resource(kind, data, origin, catalog, refers_to={}, ignored=_ignored_in(data)))
     modules = members["module"].members() if "module" in members else ()
-    unread = tuple(Unread(file, _MODULE, f"module.{name}") for name, _ in modules)
+    unread = tuple(Unread(file, MODULE, f"module.{name}") for name, _ in modules)
     return Resources(tuple(found), skipped, unread=unread)
 
 
-def _origin(file: HclFile, block: HclBlock, suffix: str) -> Origin:
-    name, address = file.source.name, f"{'.'.join(block.labels)}{suffix}"
+def _origin(file: HclFile, block: HclBlock, module: str, suffix: str) -> Origin:
+    name, address = file.source.name, f"{module}{'.'.join(block.labels)}{suffix}"
     return Origin(SourceFormat.TERRAFORM_CONFIGURATION, name, address, lambda path: file.position(block, path))
 
 
@@ -115,7 +125,7 @@ def _resource(
     name, project, without = values.get("name"), values.get("project"), frozenset(ignored)
     return RawResource(
         type=resource_type,
-        name=name if isinstance(name, str) else origin.address.partition(".")[2],
+        name=name if isinstance(name, str) else _label(origin.address),
         values=Values(values),
         origin=origin,
         project=project if isinstance(project, str) else "",
@@ -123,6 +133,11 @@ def _resource(
         refers_to=refers_to,
         spelling=names.spelling,
     )
+
+
+def _label(address: str) -> str:
+    """The name in the address of a resource, with its index."""
+    return address.removeprefix(module_of(address)).partition(".")[2]
 
 
 def _known(value: Any) -> Any:

@@ -1,0 +1,102 @@
+"""The folders of Terraform configurations, and which of them call others as modules."""
+
+import posixpath
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.resources.hcl import HclBlock, HclFile
+from pulumi_gke_tpu.core.resources.hcl_values import HclScope, folder_of
+from pulumi_gke_tpu.core.resources.model import Resources, Unread
+from pulumi_gke_tpu.core.resources.terraform_files import MODULE, read_hcl
+from pulumi_gke_tpu.core.resources.values import UNKNOWN
+from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError, Limits, parse_json
+from pulumi_gke_tpu.core.text.yamlfile.refuse import YamlProblem
+from pulumi_gke_tpu.core.text.yamlfile.stream import parse_stream
+
+_DEEPEST = 10
+_MOST_CALLS = 200
+"""The most modules that the files of a folder are."""
+_META = frozenset({"source", "version", "providers", "count", "for_each", "depends_on"})
+_LIMITS = Limits(size=1_000_000, depth=60)
+Scopes = tuple[tuple[str, HclScope], ...]
+
+
+class TerraformFolders:
+    """The files of some folders, each read once. ``contents`` are all files that were given, also other ones."""
+
+    def __init__(self, files: Mapping[str, HclFile], contents: Mapping[str, bytes]) -> None:
+        self.files = files
+        self._contents = {posixpath.normpath(name.replace("\\", "/")): content for name, content in contents.items()}
+        self.used: set[str] = set()
+        """The files of data that were read for a value."""
+        self._declared: dict[str, HclScope] = {}
+        self._calls: dict[str, list[tuple[str, HclBlock]]] = defaultdict(list)
+        """Folder -> the folders that call it, with the block."""
+        for name, file in files.items():
+            folder = folder_of(name)
+            scope = self._declared.setdefault(folder, HclScope(folder, self._decoded))
+            scope.add(name, file.root, len(file.source.text))
+            for block in file.root.blocks:
+                called = _called(folder, block)
+                if called is not None:
+                    self._calls[called].append((folder, block))
+        self._scopes: dict[str, Scopes] = {}
+
+    def read(self, file: HclFile, catalog: Catalog) -> Resources:
+        """The resources of one of the files, once for each module that its folder is."""
+        folder = folder_of(file.source.name)
+        found = read_hcl(file, self._of(folder, 0), catalog)
+        return Resources(found.found, found.skipped, unread=(*found.unread, *self._unread(file, folder)))
+
+    def _unread(self, file: HclFile, folder: str) -> Iterator[Unread]:
+        for block in file.root.blocks:
+            if block.type == "module" and _called(folder, block) not in self._declared:
+                line = file.source.line_number(block.start)
+                yield Unread(file.source.name, MODULE, f"module.{'.'.join(block.labels)}", line)
+
+    def _of(self, folder: str, depth: int) -> Scopes:
+        """What the files of a folder are: one module for each call, or else a configuration of their own."""
+        if folder not in self._scopes:
+            declared = self._declared[folder]
+            self._scopes[folder] = (("", declared),)  # while its callers are read, for folders that call each other
+            if folder in self._calls and depth < _DEEPEST:
+                self._scopes[folder] = tuple(self._called(folder, depth))[:_MOST_CALLS]
+        return self._scopes[folder]
+
+    def _called(self, folder: str, depth: int) -> Iterator[tuple[str, HclScope]]:
+        left = _MOST_CALLS
+        for caller, block in self._calls[folder]:
+            name = f"module.{block.labels[0] if block.labels else ''}"
+            for above, scope in self._of(caller, depth + 1):
+                for suffix, names in scope.instances(block) if left > 0 else ():
+                    left -= 1
+                    given = {key: scope.value(each.value, names) for key, each in _arguments(block)}
+                    yield f"{above}{name}{suffix}.", self._declared[folder].called_with(given)
+
+    def _decoded(self, path: str) -> Any:
+        """The data of a file in YAML or JSON; unknown if it was not given, or is none."""
+        content = self._contents.get(path, b"")
+        if not content or len(content) > _LIMITS.size:
+            return UNKNOWN
+        self.used.add(path)
+        try:
+            if path.endswith(".json"):
+                return parse_json(content, _LIMITS)
+            documents = tuple(parse_stream(content, path))
+        except (YamlProblem, JsonError):
+            return UNKNOWN
+        return documents[0].file.data if len(documents) == 1 and not documents[0].findings else UNKNOWN
+
+
+def _arguments(block: HclBlock) -> Iterable[tuple[str, Any]]:
+    return ((name, each) for name, each in block.attributes.items() if name not in _META)
+
+
+def _called(folder: str, block: HclBlock) -> str | None:
+    """The folder that a block calls as a module by its path."""
+    source = block.attributes.get("source") if block.type == "module" else None
+    if source is None or not isinstance(source.value, str) or not source.value.startswith("."):
+        return None
+    return posixpath.normpath(posixpath.join(folder, source.value)).removeprefix("./").removeprefix(".")
