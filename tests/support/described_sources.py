@@ -7,6 +7,7 @@ from typing import Any
 from support.foreign_files import Made, answer, pulumi_state, terraform_plan
 
 from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.fleet import Fleet
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.graph.builders.standard import fleet_graph
 from pulumi_gke_tpu.core.graph.model import Resource
@@ -24,7 +25,12 @@ def made_by(checked: CheckedPlan) -> list[Made]:
     """The clusters, node pools and workload policies of a plan, with what they refer to in place."""
     assert checked.fleet is not None
     written = checked.document.yaml
-    graph = fleet_graph(written.data if written is not None else {}, checked.fleet, checked.catalog)
+    return made_of(written.data if written is not None else {}, checked.fleet)
+
+
+def made_of(data: Any, fleet: Fleet) -> list[Made]:
+    """The same of the data of a plan and the fleet that follows from it."""
+    graph = fleet_graph(data, fleet, read_catalog())
     names = {item.urn: _name_of(item) for item in graph.resources}
     return [
         (item.type, item.urn.rpartition("::")[2], _resolved(item.inputs, names))

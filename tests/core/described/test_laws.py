@@ -254,14 +254,3 @@ def test_two_clusters_of_one_name_keep_it(source: str) -> None:
     assert fleet is not None
     assert {(item.name, item.location) for item in fleet.clusters} == {("train", location) for location in places}
     assert len({item.key for item in fleet.clusters}) == len(places)
-
-
-@pytest.mark.parametrize("fleet", fleets(), ids=lambda fleet: fleet.name)
-def test_each_value_is_in_the_line_of_its_position(fleet: Any) -> None:
-    text = fleet.content.decode().splitlines()
-    for each in described(resources(fleet)):
-        assert each.described is not None
-        for path, part in each.described.parts.items():
-            for keys in part.properties:
-                place = each.position_of((*path, *keys))
-                assert place is None or 0 < place.line <= len(text), (path, keys)

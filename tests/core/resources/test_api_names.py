@@ -38,3 +38,28 @@ def test_an_exclusion_of_a_pool_counts_only_where_it_is_enabled(switch: Any, exc
 @pytest.mark.parametrize(("autopilot", "mode"), [({"enabled": True}, True), ({"enabled": False}, None), ({}, None)])
 def test_a_cluster_is_autopilot_only_where_that_is_enabled(autopilot: dict[str, Any], mode: Any) -> None:
     assert properties_of(CLUSTER, {"autopilot": autopilot, "nodePools": [{"name": "a"}]}).get("enableAutopilot") is mode
+
+
+@pytest.mark.parametrize(
+    ("answered", "path", "value"),
+    [
+        (
+            {"autoscaling": {"autoprovisioningNodePoolDefaults": {"serviceAccount": "nodes@p", "diskSizeGb": 50}}},
+            "clusterAutoscaling",
+            {"autoProvisioningDefaults": {"serviceAccount": "nodes@p", "diskSize": 50}},
+        ),
+        (
+            {"addonsConfig": {"rayOperatorConfig": {"enabled": True}}},
+            "addonsConfig",
+            {"rayOperatorConfigs": [{"enabled": True}]},
+        ),
+        ({"networkConfig": {"privateIpv6GoogleAccess": "BIDIRECTIONAL"}}, "privateIpv6GoogleAccess", "BIDIRECTIONAL"),
+        (
+            {"loggingConfig": {"componentConfig": {"enableComponents": ["WORKLOADS"]}}},
+            "loggingConfig",
+            {"enableComponents": ["WORKLOADS"]},
+        ),
+    ],
+)
+def test_the_names_of_the_api_are_those_of_the_provider(answered: dict[str, Any], path: str, value: Any) -> None:
+    assert properties_of(CLUSTER, answered)[path] == value

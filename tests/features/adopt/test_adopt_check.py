@@ -100,7 +100,7 @@ DRIFTS = {
         pool("reserved", config__machineType="ct6e-standard-8t"),
         "reserved: config.machineType is ct6e-standard-8t, and ct6e-standard-4t in the plan",
     ),
-    "zone": (pool("sweep", locations=["us-east5-c"]), "sweep: locations is us-east5-c, and us-east5-a in the plan"),
+    "zone": (pool("sweep", locations=["us-east5-c"]), "sweep: locations[0] is us-east5-c, and us-east5-a in the plan"),
     "reservation": (
         pool("reserved", config__reservationAffinity__values=["other"]),
         "reserved: config.reservationAffinity.values[0] is other, and v6e-reservation in the plan",

@@ -176,7 +176,7 @@ def _autoprovisioning(part: Part, *, reported: bool) -> None:
         if kind.startswith("nvidia-"):  # a limit of GPUs, which no plan has
             continue
         part.keys.setdefault("autoprovisioning", {}).setdefault("tpu", {})[kind] = number
-        part.properties["autoprovisioning", "tpu", kind] = f"{limits}[{indices[kind]}]"
+        part.properties["autoprovisioning", "tpu", kind] = f"{limits}[{indices[kind]}].maximum"
     part.note("autoprovisioning.tpu", limits)
 
 
@@ -236,7 +236,8 @@ def _addons(part: Part, catalog: Catalog) -> None:
         switches = switch if isinstance(switch, list) else [switch]
         enabled = any(isinstance(item, dict) and item.get("enabled") is True for item in switches)
         if enabled and word in catalog.platform.addons and mode not in catalog.platform.addons[word].always_on:
-            part.properties["addons", len(found)] = f"addonsConfig.{name}.enabled"
+            block = f"{name}[0]" if isinstance(switch, list) else name
+            part.properties["addons", len(found)] = f"addonsConfig.{block}.enabled"
             found.append(word)
     part.set("addons", found, "addonsConfig")
 
@@ -311,11 +312,12 @@ def _exclusions(part: Part, catalog: Catalog) -> Iterator[tuple[str, dict[str, A
             continue
         at = ("maintenance", "exclusions", name)
         part.properties[at] = f"{_EXCLUSIONS}[{index}]"
-        for key, source in (("start", "startTime"), ("end", "endTime"), ("scope", "exclusionOptions.scope")):
+        last = "exclusionOptions.endTimeBehavior" if forever else "endTime"
+        for key, source in (("start", "startTime"), ("end", last), ("scope", "exclusionOptions.scope")):
             inner = (*at, key)
             part.properties[inner] = f"{_EXCLUSIONS}[{index}].{source}"
-        last = "end_of_support" if forever or end is None else written_time(end)
-        yield name, {"start": written_time(start), "end": last, "scope": scope}
+        until = "end_of_support" if forever or end is None else written_time(end)
+        yield name, {"start": written_time(start), "end": until, "scope": scope}
 
 
 def time_of(text: str) -> datetime.datetime | None:

@@ -72,7 +72,7 @@ def _by_version(cluster: _Cluster) -> Iterator[_Cluster]:
         part = cluster.part
         keys = {key: value for key, value in part.keys.items() if key != "min_version"} | {"version": version}
         properties: dict[Keys, str] = {("version",): "version"}
-        own = Part(part.values, keys, properties, part.unknown - {"version", "min_version"})
+        own = Part(part.values, keys, properties, unknown=part.unknown - {"version", "min_version"})
         yield _Cluster(cluster.name, own, tuple(pool.source for pool in pools), version, pools)
 
 
@@ -106,9 +106,10 @@ class _Describing:
                     step(member)
         clusters = [*self.clusters.values()]
         for cluster in clusters:
-            for key, value, source in shared_keys([(pool.part.values, pool.tpus) for pool in cluster.pools]):
+            for key, value, source, first in shared_keys([(pool.part.values, pool.tpus) for pool in cluster.pools]):
                 if key != "private_nodes" or "existing" in cluster.part.keys:
                     cluster.part.set(key, value, source)
+                    cluster.part.elsewhere[tuple(key.split("."))] = cluster.pools[first].source
         split = [*itertools.chain.from_iterable(map(_by_version, clusters))]
         if len(split) == len(clusters) and all(one is other for one, other in zip(clusters, split, strict=True)):
             return self._plan(clusters, None, None)
@@ -236,7 +237,7 @@ class _Describing:
     def _written(self, found: _Cluster, path: Path, parts: dict[Path, DescribedPart]) -> dict[str, Any]:
         """The keys of a cluster with its node pools. Equal multi-host slices are one group."""
         part = found.part
-        parts[path] = DescribedPart(found.sources, part.properties, frozenset(part.unknown))
+        parts[path] = _described(part, found.sources)
         body = dict(part.keys)
         for key, tpus in (("slices", True), ("cpu_pools", False)):
             groups: dict[Any, list[_Pool]] = {}
@@ -249,9 +250,7 @@ class _Describing:
                 name = _free_key(first.source.name, written)
                 written[name] = _with_number(first.part.keys, len(members))
                 inner = (*path, key, name)
-                parts[inner] = DescribedPart(
-                    tuple(pool.source for pool in members), first.part.properties, frozenset(first.part.unknown)
-                )
+                parts[inner] = _described(first.part, tuple(pool.source for pool in members))
             if written:
                 body[key] = written
         for source, own in found.policies:
@@ -259,7 +258,7 @@ class _Describing:
             key = source.name if _POLICY.match(source.name) and source.name not in named else _free_key("item", named)
             named[key] = own.keys
             inner = (*path, "workload_policies", key)
-            parts[inner] = DescribedPart((source,), own.properties, frozenset(own.unknown))
+            parts[inner] = _described(own, (source,))
         return body
 
     def _group_key(self, pool: _Pool, mode: str) -> Any:
@@ -273,6 +272,10 @@ class _Describing:
         keys = {name: value for name, value in zip(_SHAPE, values, strict=True) if value is not None}
         shape = shape_of(self.catalog, mode, SliceGroupSpec(**keys))
         return isinstance(shape, Shape) and shape.multi_host
+
+
+def _described(part: Part, sources: tuple[DescribedSource, ...]) -> DescribedPart:
+    return DescribedPart(sources, part.properties, part.inside, part.elsewhere, frozenset(part.unknown))
 
 
 def _read(data: dict[str, Any]) -> Document[Plan]:

@@ -38,6 +38,10 @@ class DescribedPart:
     """Several for a slice group of equal node pools; none for a cluster that no source contains."""
     properties: Mapping[Keys, str] = field(default_factory=dict)
     """Key below the part -> property, in Pulumi's spelling."""
+    inside: Mapping[Keys, Path] = field(default_factory=dict)
+    """Key -> where its value is inside the property, if that is not the rest of the key."""
+    elsewhere: Mapping[Keys, DescribedSource] = field(default_factory=dict)
+    """Key -> the resource that has its value, if that is not the one that the part describes."""
     unknown: frozenset[str] = frozenset()
     """The keys below the part whose value the source does not know, dotted."""
 
@@ -48,6 +52,8 @@ class Located:
 
     source: DescribedSource
     property: str
+    inside: Path = ()
+    """The keys and indices below the property, such as the name of a label."""
 
 
 @frozen(eq=False, slots=False)
@@ -93,7 +99,9 @@ class DescribedPlan:
         part, at, rest = self.part_of(path)
         if part is None:
             return ()
-        return tuple(Located(source, property_of(part, at, rest)) for source in part.sources)
+        property, inside = _property_of(part, at, rest)
+        sources = (part.elsewhere[rest],) if rest in part.elsewhere else part.sources
+        return tuple(Located(source, property, inside) for source in sources)
 
     def is_unknown(self, part: Path, key: str) -> bool:
         """Whether the source does not know a key of a part, or a part of it."""
@@ -101,13 +109,14 @@ class DescribedPlan:
         return found is not None and any(_overlap(key, item) for item in found.unknown)
 
 
-def property_of(part: DescribedPart, at: Path, rest: Keys) -> str:
-    """The property of a key below a part; empty if it has none."""
+def _property_of(part: DescribedPart, at: Path, rest: Keys) -> tuple[str, Path]:
+    """The property of a key below a part, empty if it has none, and where the value is inside it."""
     for end in range(len(rest), 0, -1):
         found = part.properties.get(rest[:end])
         if found is not None:
-            return found
-    return property_of_key(at, ".".join(str(step) for step in rest if isinstance(step, str)))
+            around = (rest[:length] for length in range(len(rest), end - 1, -1))
+            return found, next((part.inside[keys] for keys in around if keys in part.inside), rest[end:])
+    return property_of_key(at, ".".join(str(step) for step in rest if isinstance(step, str))), ()
 
 
 def property_of_key(at: Path, key: str) -> str:

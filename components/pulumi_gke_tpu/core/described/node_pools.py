@@ -41,6 +41,8 @@ def slice_group(
     known = catalog.platform.names.node_labels
     part.read("collection", "nodeConfig.labels", lambda: _collection(pool.values, known))
     part.read("driver_mode", "nodeConfig.labels", lambda: _driver_mode(pool.values, known))
+    part.inside["collection", "name"], part.inside["collection", "workload"] = (known.collection,), (known.workload,)
+    part.inside["driver_mode",] = (known.tpu_dra_driver,)
     own = (known.collection, known.workload, known.queued, known.tpu_dra_driver, known.network_dra_driver)
     _nodes(part, own, reported=reported)
     _upgrade(part, reported=reported)
@@ -48,12 +50,16 @@ def slice_group(
     if name and not is_gke_name(name):
         part.set("name", name, "name")
     part.read("placement.workload_policy", _POLICY, lambda: pool.values.text(_POLICY).rpartition("/")[2])
-    part.read("additional_networks", "networkConfig.additionalNodeNetworkConfigs", lambda: _interfaces(pool.values))
-    part.read("best_effort", "bestEffortProvisioning", lambda: _best_effort(pool.values))
+    part.read("additional_networks", _INTERFACES, lambda: _interfaces(part))
+    part.read("best_effort", "bestEffortProvisioning.minProvisionNodes", lambda: _best_effort(pool.values))
     part.read("host_maintenance.opportunistic", _IDLE_HOSTS, lambda: _idle_hosts(pool.values))
+    for key, source in _OF_IDLE_HOSTS.items():
+        part.note(f"host_maintenance.opportunistic.{key}", source)
     disks = "nodeConfig.secondaryBootDisks"
     part.read("secondary_boot_disk", disks, lambda: _secondary_disk(pool.values.get(disks)))
-    part.read("maintenance.end_of_support", "maintenancePolicies", lambda: _until_end_of_support(pool.values))
+    part.note("secondary_boot_disk.image", f"{disks}[0].diskImage")
+    part.note("secondary_boot_disk.mode", f"{disks}[0].mode")
+    part.read("maintenance.end_of_support", _END_OF_SUPPORT, lambda: _until_end_of_support(pool.values))
     part.read("extra.nodeConfig.confidentialNodes", "nodeConfig.confidentialNodes", lambda: _confidential(pool.values))
     for source in catalog.platform.nodes.unavailable:
         part.read(f"extra.{source}", source, lambda source=source: _if_set(pool.values, source))  # type: ignore[misc]
@@ -90,7 +96,7 @@ def cpu_pool(values: Values, stored: Values, *, reported: bool) -> Part:
     except NotKnownError:
         part.unknown.add("nodes")
         part.keys["nodes"] = 1
-    part.read("zones", "nodeLocations", lambda: sorted(values.texts("nodeLocations")))
+    _read_zones(part)
     part.copied(CpuPoolSpec, "machine_type")
     topology = "placementPolicy.tpuTopology"
     part.read(f"extra.{topology}", topology, lambda: values.text(topology))
@@ -106,18 +112,19 @@ _SHARED = (
 )
 
 
-def shared_keys(pools: Sequence[tuple[Values, bool]]) -> Iterator[tuple[str, bool, str]]:
-    """The keys of a cluster that all of its node pools state in the same way, each with its value and property.
+def shared_keys(pools: Sequence[tuple[Values, bool]]) -> Iterator[tuple[str, bool, str, int]]:
+    """The keys of a cluster that all of its node pools state in the same way: value, property, and the first of them.
 
     ``pools`` are the properties of each node pool, and whether it has TPUs.
     """
     for key, source, of in _SHARED:
         try:
-            stated = {values.get(source) for values, tpus in pools if tpus in of}
-        except (NotKnownError, TypeError):  # a value that no set can have is none
+            stated = {index: values.get(source) for index, (values, tpus) in enumerate(pools) if tpus in of}
+        except NotKnownError:
             continue
-        if stated in ({True}, {False}):
-            yield key, True in stated, source
+        first = next(iter(stated), 0)
+        if isinstance(stated.get(first), bool) and all(value is stated[first] for value in stated.values()):
+            yield key, stated[first], source, first
 
 
 def _shape(part: Part, pool: TpuPool, policy: Values | None) -> None:
@@ -150,12 +157,21 @@ def _shape(part: Part, pool: TpuPool, policy: Values | None) -> None:
 
 def _zones(part: Part) -> None:
     part.note("zone", "nodeLocations")
-    zones = part.read("zones", "nodeLocations", lambda: sorted(part.values.texts("nodeLocations")))
+    zones = _read_zones(part)
     if zones is None:
         part.unknown.add("zone")
     elif len(zones) == 1:
         del part.keys["zones"]
         part.set("zone", zones[0], "nodeLocations")
+        part.inside["zone",] = (0,)
+
+
+def _read_zones(part: Part) -> Any:
+    """The zones in the order of their names."""
+    zones = part.read("zones", "nodeLocations", lambda: sorted(part.values.texts("nodeLocations")))
+    written = part.values.get("nodeLocations") if zones else ()
+    part.inside |= {("zones", index): (written.index(zone),) for index, zone in enumerate(zones or ())}
+    return zones
 
 
 def _size(part: Part, pool: TpuPool, stored: Values, *, reported: bool) -> None:
@@ -292,6 +308,7 @@ def _capacity_places(part: Part) -> None:
     places |= {"flex_start": "nodeConfig.flexStart", "flex_start.max_run_duration": "nodeConfig.maxRunDuration"}
     for key, source in places.items():
         part.note(f"{_KEYS_OF_CAPACITY}.{key}", source)
+    part.inside[_KEYS_OF_CAPACITY, "reservation"] = (0,)
     mode = next(iter(part.keys.get(_KEYS_OF_CAPACITY, ())), "")
     part.note(_KEYS_OF_CAPACITY, places.get(mode, "nodeConfig"))
 
@@ -370,6 +387,12 @@ _USUAL_SURGE = (1, 0)
 _GREEN = "upgradeSettings.blueGreenSettings"
 _ROLLOUT = f"{_GREEN}.standardRolloutPolicy"
 _IDLE_HOSTS = "nodeConfig.hostMaintenancePolicy.opportunisticMaintenanceStrategy"
+_OF_IDLE_HOSTS = {
+    "idle": f"{_IDLE_HOSTS}.nodeIdleTimeWindow",
+    "window": f"{_IDLE_HOSTS}.maintenanceAvailabilityWindow",
+    "min_nodes": f"{_IDLE_HOSTS}.minNodesPerPool",
+}
+_END_OF_SUPPORT = "maintenancePolicies[0].exclusionUntilEndOfSupports[0].enabled"
 _UPGRADE = {
     "strategy": "upgradeSettings.strategy",
     "max_surge": "upgradeSettings.maxSurge",
@@ -432,13 +455,17 @@ def _upgrade_keys(values: Values, *, reported: bool, short_lived: bool) -> tuple
     return found, {key: value for key, value in usual.items() if key not in found}
 
 
-def _interfaces(values: Values) -> list[dict[str, Any]]:
-    found = (item for _, item in entries(values.get("networkConfig.additionalNodeNetworkConfigs")))
-    return [
-        {"network": item["network"], "subnetwork": item["subnetwork"]}
-        for item in found
-        if item.get("network") and item.get("subnetwork")
-    ]
+_INTERFACES = "networkConfig.additionalNodeNetworkConfigs"
+
+
+def _interfaces(part: Part) -> list[dict[str, Any]]:
+    names, found = ("network", "subnetwork"), list[dict[str, Any]]()
+    for index, item in entries(part.values.get(_INTERFACES)):
+        if all(map(item.get, names)):
+            for name in names:
+                part.properties["additional_networks", len(found), name] = f"{_INTERFACES}[{index}].{name}"
+            found.append({name: item[name] for name in names})
+    return found
 
 
 def _if_set(values: Values, source: str) -> Any:
@@ -452,11 +479,8 @@ def _best_effort(values: Values) -> int | None:
 
 
 def _idle_hosts(values: Values) -> dict[str, Any]:
-    found = {
-        "idle": values.text(f"{_IDLE_HOSTS}.nodeIdleTimeWindow"),
-        "window": values.text(f"{_IDLE_HOSTS}.maintenanceAvailabilityWindow"),
-        "min_nodes": values.number(f"{_IDLE_HOSTS}.minNodesPerPool") or 0,
-    }
+    found: dict[str, Any] = {key: values.text(_OF_IDLE_HOSTS[key]) for key in ("idle", "window")}
+    found["min_nodes"] = values.number(_OF_IDLE_HOSTS["min_nodes"]) or 0
     return found if found["idle"] and found["window"] else {}
 
 

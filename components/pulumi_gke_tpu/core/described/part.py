@@ -7,6 +7,7 @@ from typing import Any, Literal, get_args, get_origin
 from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.copied import CopiedKey, copied_keys
 from pulumi_gke_tpu.core.resources.values import UNKNOWN, NotKnownError, Values
+from pulumi_gke_tpu.core.text.findings import Path
 
 Keys = tuple[str | int, ...]
 """The path of a key below its part."""
@@ -23,6 +24,10 @@ class Part:
     keys: dict[str, Any] = field(default_factory=dict)
     properties: dict[Keys, str] = field(default_factory=dict)
     """Key -> the property that has its value."""
+    inside: dict[Keys, Path] = field(default_factory=dict)
+    """Key -> where its value is inside the property, if that is not the rest of the key."""
+    elsewhere: dict[Keys, Any] = field(default_factory=dict)
+    """Key -> the resource that has its value, if that is not the described one."""
     unknown: set[str] = field(default_factory=set)
     """The keys whose value the source does not know, dotted."""
     kept: dict[str, Any] = field(default_factory=dict)

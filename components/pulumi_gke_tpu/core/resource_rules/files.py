@@ -151,7 +151,7 @@ def _finding(resource: RawResource, violation: Violation, rule: Rule[object]) ->
         why=spelling.words(violation.why),
         change=_fix(resource, violation, rule),
         source=violation.source,
-        position=resource.origin.locate(spelling.place(violation.where)),
+        position=resource.position_of(violation.where, violation.inside),
         links=violation.links,
     )
 

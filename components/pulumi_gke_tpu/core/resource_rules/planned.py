@@ -108,6 +108,7 @@ def _violation(
         severity=finding.severity,
         where=place.property or _WHOLE[str(at[_CLUSTER]) if len(at) > _CLUSTER else "clusters"],
         message=words(finding.message),
+        inside=place.inside,
         allowed=finding.allowed,
         advice=words(rule.fix),
         change=_fix(finding, key, place.property, catalog),

@@ -1,13 +1,14 @@
 """The violation of a policy by a resource, and its text in the output of the engine."""
 
 import dataclasses
+from dataclasses import field
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, Rule, links_of, source_of
 from pulumi_gke_tpu.core.rules.engine.run import weighed
-from pulumi_gke_tpu.core.text.findings import Fix, Severity, format_path, listed, printable
+from pulumi_gke_tpu.core.text.findings import Fix, Path, Severity, format_path, listed, printable
 
 _MOST_ALLOWED = 12
 
@@ -20,6 +21,8 @@ class Violation:
     severity: Severity
     where: str
     message: str
+    inside: Path = field(default=(), compare=False)
+    """The keys and indices below the property ``where``, such as the name of a label."""
     allowed: tuple[str, ...] = ()
     advice: str = ""
     """The fix in the words of the rule, for a resource for which no other is known."""

@@ -11,7 +11,8 @@ from pulumi_gke_tpu.core.graph import resource_types
 from pulumi_gke_tpu.core.resources.api_names import api_name, properties_of
 from pulumi_gke_tpu.core.resources.model import RESERVATION, Origin, RawResource, Resources, SourceFormat, Spelling
 from pulumi_gke_tpu.core.resources.values import Values, in_words, without_reported
-from pulumi_gke_tpu.core.text.findings import Path, Position, parse_path
+from pulumi_gke_tpu.core.text.findings import Path, Position
+from pulumi_gke_tpu.core.text.formats.property_path import parse_path, value_at
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _COMPUTE = {
@@ -31,6 +32,7 @@ _PLACE = lazy_pattern(
 _ACCOUNT = lazy_pattern(r"projects/(?P<project>[^/]+)/serviceAccounts/")
 _POOL_LINK = lazy_pattern(r"/nodePools/[^/]+\Z")
 _CLUSTER_LINK = lazy_pattern(r"/clusters/[^/]+\Z")
+_EXCLUSIONS = ("maintenancePolicy", "window", "maintenanceExclusions")
 _MACHINE = ("machineType", "oauthScopes", "diskSizeGb", "imageType")
 
 
@@ -144,13 +146,17 @@ def _resource(kind: str, item: dict[str, Any], document: _Document, within: RawR
         project=project,
         before=Values(values),
         with_pools=kind == resource_types.CLUSTER and bool(item.get("nodePools")),
-        spelling=_spelling(kind),
+        spelling=Spelling(written=functools.partial(api_name, kind), place=functools.partial(_place, kind, item)),
     )
 
 
-@functools.cache
-def _spelling(kind: str) -> Spelling:
-    def place(path: str) -> Path:
-        return parse_path(api_name(kind, path))
-
-    return Spelling(written=lambda path: api_name(kind, path), place=place)
+def _place(kind: str, item: dict[str, Any], path: str) -> Path:
+    """Where a property is in the answer. An answer may have it under both names, or only under that of the provider."""
+    found, own = parse_path(api_name(kind, path)), parse_path(path)
+    above, inside = found[: len(_EXCLUSIONS)], found[len(_EXCLUSIONS) :]
+    if above == _EXCLUSIONS and inside:
+        names = [*(value_at(item, _EXCLUSIONS) or ())]
+        number, rest = int(inside[0]), inside[1:]
+        options = ("maintenanceExclusionOptions" if step == "exclusionOptions" else step for step in rest)
+        return (*_EXCLUSIONS, *names[number : number + 1], *options)
+    return own if value_at(item, found) is None and value_at(item, own) is not None else found

@@ -24,15 +24,29 @@ _POOL: Mapping[str, str] = {
 }
 """Path of a node pool in the API -> path in Pulumi, where the names differ."""
 
+_WINDOW = "maintenancePolicy.recurringWindow"
 _CLUSTER: Mapping[str, str] = {
+    "addonsConfig.rayOperatorConfig": "addonsConfig.rayOperatorConfigs",
     "autopilot.enabled": "enableAutopilot",
     "autopilot.workloadPolicyConfig.allowNetAdmin": "allowNetAdmin",
     "autoscaling": "clusterAutoscaling",
+    "autoscaling.autoprovisioningLocations": "clusterAutoscaling.autoProvisioningLocations",
+    "autoscaling.autoprovisioningNodePoolDefaults": "clusterAutoscaling.autoProvisioningDefaults",
+    "autoscaling.autoprovisioningNodePoolDefaults.diskSizeGb": "clusterAutoscaling.autoProvisioningDefaults.diskSize",
+    "autoscaling.defaultComputeClassConfig.enabled": "clusterAutoscaling.defaultComputeClassEnabled",
     "autoscaling.enableNodeAutoprovisioning": "clusterAutoscaling.enabled",
     "defaultMaxPodsConstraint.maxPodsPerNode": "defaultMaxPodsPerNode",
     "ipAllocationPolicy.useIpAliases": "",
     "legacyAbac.enabled": "enableLegacyAbac",
     "locations": "nodeLocations",
+    "loggingConfig.componentConfig.enableComponents": "loggingConfig.enableComponents",
+    "maintenancePolicy.window.dailyMaintenanceWindow": "maintenancePolicy.dailyMaintenanceWindow",
+    "maintenancePolicy.window.maintenanceExclusions": "maintenancePolicy.maintenanceExclusions",
+    "maintenancePolicy.window.recurringWindow.recurrence": f"{_WINDOW}.recurrence",
+    "maintenancePolicy.window.recurringWindow.window.endTime": f"{_WINDOW}.endTime",
+    "maintenancePolicy.window.recurringWindow.window.startTime": f"{_WINDOW}.startTime",
+    "monitoringConfig.componentConfig.enableComponents": "monitoringConfig.enableComponents",
+    "monitoringConfig.managedPrometheusConfig": "monitoringConfig.managedPrometheus",
     "networkConfig.datapathProvider": "datapathProvider",
     "networkConfig.disableL4LbFirewallReconciliation": "disableL4LbFirewallReconciliation",
     "networkConfig.enableCiliumClusterwideNetworkPolicy": "enableCiliumClusterwideNetworkPolicy",
@@ -44,8 +58,12 @@ _CLUSTER: Mapping[str, str] = {
     "networkConfig.dnsConfig": "dnsConfig",
     "networkConfig.inTransitEncryptionConfig": "inTransitEncryptionConfig",
     "networkConfig.networkPerformanceConfig": "networkPerformanceConfig",
+    "networkConfig.defaultSnatStatus": "defaultSnatStatus",
     "networkConfig.network": "network",
+    "networkConfig.privateIpv6GoogleAccess": "privateIpv6GoogleAccess",
+    "networkConfig.serviceExternalIpsConfig": "serviceExternalIpsConfig",
     "networkConfig.subnetwork": "subnetwork",
+    "notificationConfig.pubsub.filter.eventType": "notificationConfig.pubsub.filter.eventTypes",
     "currentMasterVersion": "minMasterVersion",
     "shieldedNodes.enabled": "enableShieldedNodes",
 }
@@ -79,7 +97,8 @@ def api_name(resource_type: str, path: str) -> str:
     for length in range(len(steps), 0, -1):
         old = known.get(".".join(step.partition("[")[0] for step in steps[:length]))
         if old is not None:
-            return ".".join([old, *steps[length:]])
+            index = "".join(steps[length - 1].partition("[")[1:])
+            return ".".join([f"{old}{index}", *steps[length:]])
     return path
 
 
@@ -154,34 +173,29 @@ def _finish_cluster(found: dict[str, Any]) -> None:
     found.pop("nodePools", None)
     if found.get("enableAutopilot") is not True:
         found.pop("enableAutopilot", None)
+    addons = found.get("addonsConfig")
+    if isinstance(addons, dict) and isinstance(addons.get("rayOperatorConfigs"), dict):
+        addons["rayOperatorConfigs"] = [addons["rayOperatorConfigs"]]
     policy = found.pop("maintenancePolicy", None)
-    window = policy.get("window") if isinstance(policy, dict) else None
-    written = _maintenance(window) if isinstance(window, dict) else None
+    written = _maintenance(policy) if isinstance(policy, dict) else None
     if written:
         found["maintenancePolicy"] = written
 
 
-def _maintenance(window: Mapping[str, Any]) -> dict[str, Any]:
+def _maintenance(policy: Mapping[str, Any]) -> dict[str, Any]:
     """A maintenance window with its exclusions; nothing without a window, since the provider then reads nothing."""
-    daily, recurring = window.get("dailyMaintenanceWindow"), window.get("recurringWindow")
-    if isinstance(daily, dict):
-        policy: dict[str, Any] = {"dailyMaintenanceWindow": {"startTime": daily.get("startTime")}}
-    elif isinstance(recurring, dict):
-        times = recurring.get("window")
-        times = times if isinstance(times, dict) else {}
-        policy = {
-            "recurringWindow": {
-                "startTime": times.get("startTime"),
-                "endTime": times.get("endTime"),
-                "recurrence": recurring.get("recurrence"),
-            }
-        }
-    else:
-        return {}
-    exclusions = window.get("maintenanceExclusions")
-    items = exclusions.items() if isinstance(exclusions, dict) else ()
-    found = [_exclusion(name, item) for name, item in items if isinstance(item, dict)]
-    return {**policy, "maintenanceExclusions": found} if found else policy
+    for name, times in _WINDOWS.items():
+        window = policy.get(name)
+        if isinstance(window, dict):
+            written: dict[str, Any] = {name: {time: window.get(time) for time in times}}
+            exclusions = policy.get("maintenanceExclusions")
+            items = exclusions.items() if isinstance(exclusions, dict) else ()
+            found = [_exclusion(name, item) for name, item in items if isinstance(item, dict)]
+            return {**written, "maintenanceExclusions": found} if found else written
+    return {}
+
+
+_WINDOWS = {"dailyMaintenanceWindow": ("startTime",), "recurringWindow": ("startTime", "endTime", "recurrence")}
 
 
 def _exclusion(name: str, item: Mapping[str, Any]) -> dict[str, Any]:

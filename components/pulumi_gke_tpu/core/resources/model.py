@@ -9,6 +9,7 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.resources.pools import CheckedResource
 from pulumi_gke_tpu.core.resources.values import UNKNOWN, NotKnownError, Values
 from pulumi_gke_tpu.core.text.findings import EntryText, Path, Position
+from pulumi_gke_tpu.core.text.formats.property_path import parse_path
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _PROJECT = lazy_pattern(r"projects/([^/]+)/")
@@ -93,7 +94,7 @@ class Spelling:
 
     written: Callable[[str], str] = str
     """The path as a person reads it: ``node_config.machine_type``."""
-    place: Callable[[str], Path] = lambda path: tuple(path.split("."))
+    place: Callable[[str], Path] = parse_path
     """Where the value is in the document, below the resource."""
     words: Callable[[str], str] = str
     """A sentence in which properties are named."""
@@ -145,6 +146,10 @@ class RawResource:
             if match:
                 return match[1]
         return ""
+
+    def position_of(self, property: str, inside: Path = ()) -> Position:
+        """The position of a property, or of what is inside it."""
+        return self.origin.locate((*self.spelling.place(property), *inside))
 
     @property
     def asked(self) -> CheckedResource:

@@ -45,8 +45,8 @@ class DescribedDocument(Document[Plan]):
         """The position of what an entry of the plan describes; None if no source has it."""
         assert self.described is not None
         for place in self.described.located(path):
-            raw = self.origins[place.source.urn]
-            return raw.origin.locate(raw.spelling.place(f"{place.source.place}{place.property}".rstrip(".")))
+            property = f"{place.source.place}{place.property}".rstrip(".")
+            return self.origins[place.source.urn].position_of(property, place.inside)
         return None
 
     def left_out(self, fleet: Fleet) -> Iterator[str]:

@@ -292,7 +292,7 @@ class _FleetReader:
             account = next((each.live.values for each in cluster.members if each.kind == "system pool"), {})
             self._share(cluster, "node_service_account", account_of(Values(account), _ACCOUNT), _ACCOUNT)
         pools = [(Values(each.live.values), each.kind == "TPU node pool") for each in cluster.members]
-        for key, value, source in shared_keys(pools):
+        for key, value, source, _ in shared_keys(pools):
             if key != "private_nodes" or cluster.raw is None:
                 self._share(cluster, key, value, source)
         cluster.keys |= cluster.stated.keys
