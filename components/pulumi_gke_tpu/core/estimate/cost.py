@@ -55,6 +55,14 @@ class GroupCost:
     source: Source | None = None
     """The budget of the group, or its reservation in the inventory, if it has no other capacity. Sums contain no more
     than it has."""
+    dynamic: bool = False
+    """Whether the slices are cubes."""
+
+    @property
+    def each_usd(self) -> Usd | None:
+        """USD per hour of one slice or cube; None if the price or the number of chips is unknown."""
+        each = self.chips.maximum // max(self.slices.maximum, 1)
+        return self.of_chips(Range(each, each)) if each else None
 
     @property
     def doubtful(self) -> bool:
@@ -259,6 +267,7 @@ class _Pricing:
             if autopilot and premium_usd is None
             else "",
             modes=group.capacity_modes,
+            dynamic=group.dynamic,
         )
 
     def _highest(

@@ -142,6 +142,20 @@ def names_of(parts: Sequence[HoldingPart], *, several: bool = False) -> list[str
 
 
 @frozen
+class CubesHolding:
+    """The cubes of a reservation or block, of which GKE forms slices."""
+
+    size: Count
+    """The VMs of a cube; its chips if the reservation counts chips."""
+    total: Range
+    """The cubes of all plans together."""
+    limit: Count | None
+    """The cubes that the reservation can have at most; None if its size is unknown."""
+    left: Range | None
+    """The cubes for which the rest has enough, at the maximum and at the minimum of all groups."""
+
+
+@frozen
 class ReservationHolding:
     """A reservation, or a block or sub-block of it."""
 
@@ -162,6 +176,31 @@ class ReservationHolding:
     def counted(self) -> Holding:
         """The use in what the reservation counts."""
         return self.chips or self.vms
+
+    @property
+    def cubes(self) -> CubesHolding | None:
+        """The same in cubes; None without a group of cubes that names exactly this reservation or part of it.
+
+        A cube is in one block, so what is left of all blocks together is not a number of cubes.
+        """
+        holding = self.counted
+        parts = [(part, part.group) for part in holding.parts if part.group is not None and self._has_cubes(part.group)]
+        if not parts:
+            return None
+        size, total = parts[0][0].each, Range.ZERO
+        for _, group in parts:
+            total = total.plus(group.slices)
+        limit, left = holding.limit, holding.left
+        return CubesHolding(
+            size,
+            total,
+            None if limit is None else limit // size,
+            None if left is None else Range(max(left.minimum, 0) // size, max(left.maximum, 0) // size),
+        )
+
+    def _has_cubes(self, group: SliceGroup) -> bool:
+        named = group.plan.capacity.reservation
+        return group.dynamic and named is not None and (named.block, named.sub_block) == (self.block, self.sub_block)
 
     @property
     def in_inventory(self) -> bool:

@@ -24,7 +24,13 @@ if TYPE_CHECKING:
 
     from pulumi_gke_tpu.core.estimate import QuotaNeed
     from pulumi_gke_tpu.core.estimate.headroom import Headroom, QuotaRequest
-    from pulumi_gke_tpu.core.estimate.holdings import Holding, HoldingPart, QuotaHolding, ReservationHolding
+    from pulumi_gke_tpu.core.estimate.holdings import (
+        CubesHolding,
+        Holding,
+        HoldingPart,
+        QuotaHolding,
+        ReservationHolding,
+    )
     from pulumi_gke_tpu.core.text.findings import Finding
 
 _MOST_GROUPS = 6
@@ -160,6 +166,7 @@ def _users(parts: "Sequence[HoldingPart]") -> str:
 
 def _notes(shown: "Headroom") -> list[str]:
     notes = [_unknown(need) for need in shown.unknown]
+    notes += [_cubes(item, cubes) for item in shown.reservations if (cubes := item.cubes) is not None]
     notes += _auto_notes(shown.quotas)
     notes += [_upgrade_note(_name(item), item.counted) for item in shown.reservations if item.counted.upgrades]
     notes += [_upgrade_note(item.metric.label, item.chips) for item in shown.quotas if item.chips.upgrades]
@@ -191,6 +198,13 @@ def _upgrade_note(name: str, holding: "Holding") -> str:
     users = listed([f"{printable(part.key)} {part.upgrades:,}" for part in holding.parts if part.upgrades], "")
     added = number(holding.upgrades, holding.unit)
     return f"Node upgrades can add up to {added} to {name}, which the table does not include: {users}."
+
+
+def _cubes(item: "ReservationHolding", cubes: "CubesHolding") -> str:
+    """The cubes that plans have, and those that could be added."""
+    unit = item.counted.unit
+    left = "" if cubes.left is None else f"; what is left is enough for {cubes.left.counted('cube')}"
+    return f"{cubes.total.counted('cube')} of {number(cubes.size, unit)} in {_name(item)}{left}."
 
 
 def _period(item: "ReservationHolding") -> str:

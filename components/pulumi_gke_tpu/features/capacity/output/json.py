@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pulumi_gke_tpu.core.estimate import QuotaNeed
 from pulumi_gke_tpu.core.estimate.headroom import Headroom, QuotaRequest
-from pulumi_gke_tpu.core.estimate.holdings import Holding, HoldingPart, QuotaHolding, ReservationHolding
+from pulumi_gke_tpu.core.estimate.holdings import CubesHolding, Holding, HoldingPart, QuotaHolding, ReservationHolding
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.output.json import FindingsDocument, findings_document
 from pulumi_gke_tpu.core.text.findings import Finding
@@ -51,6 +51,19 @@ UseJson = Annotated[
         text="The use of a limit: VMs of a reservation, chips of a quota.",
     ),
 ]
+CubesJson = Annotated[
+    CubesHolding,
+    Keys(
+        "Cubes",
+        Key("size", form=Count, text="The VMs of a cube; its chips if the reservation counts chips."),
+        Key("minimum", "total.minimum", Count),
+        Key("maximum", "total.maximum", Count),
+        Key("limit", form=Count | None, text="null if the size of the reservation is unknown."),
+        Key("left_at_minimum", "left.maximum", int | None),
+        Key("left_at_maximum", "left.minimum", int | None),
+        text="The cubes of a reservation or block, of which GKE forms slices.",
+    ),
+]
 ReservationJson = Annotated[
     ReservationHolding,
     Keys(
@@ -67,6 +80,7 @@ ReservationJson = Annotated[
             form=UseJson | None,
             text="null if the reservation counts VMs. Its blocks count VMs anyway.",
         ),
+        Key("cubes", form=CubesJson | None, text="null without slice groups of cubes."),
         text="A reservation, or a block or sub-block of it.",
     ),
 ]

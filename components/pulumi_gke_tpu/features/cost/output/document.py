@@ -121,6 +121,8 @@ def _named(items: "Iterable[tuple[str, str, _T]]") -> "list[tuple[str, _T]]":
 def _of_prices(costs: "Costs") -> "Iterator[str]":
     groups = _named((plan.name, group.group, group) for plan in costs.plans for group in plan.cost.groups)
     for name, group in groups:
+        if group.dynamic and group.each_usd is not None:
+            yield f"{name}: {group.slices.counted('cube')}, each {group.each_usd} USD per hour, used or not"
         if len(group.modes) > 1 and group.usd is not None:
             mode = group.mode.replace("_", "-")
             yield f"{name}: at the price of {mode}, the highest known price of its capacity modes"

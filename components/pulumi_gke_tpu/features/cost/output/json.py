@@ -65,6 +65,8 @@ GroupJson = Annotated[
         Key("capacities", "cost.modes"),
         Key("usd", "cost.whole_usd", ByPeriod, "By period, with the known premium of Autopilot."),
         Key("at_least", "cost.whole_at_least", text="Whether a part of the cost is unknown."),
+        Key("slices", "cost.slices", text="The number of slices or cubes."),
+        Key("dynamic", "cost.dynamic", text="Whether `slices` are cubes, of which GKE forms slices."),
         Key(
             "unknown_because",
             "cost.unknown_parts",

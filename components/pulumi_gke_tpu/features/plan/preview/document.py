@@ -1,6 +1,6 @@
 """A preview as a document: one line for each slice group, sums, needs and notes; in full with options."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import yaml
@@ -8,7 +8,7 @@ import yaml
 from pulumi_gke_tpu.core.estimate import NOT_INCLUDED, AutoProvisioned, CostLine, GroupCost
 from pulumi_gke_tpu.core.estimate.prices import sum_of
 from pulumi_gke_tpu.core.estimate.sums import sizes_of
-from pulumi_gke_tpu.core.fleet import Cluster, NodePool, SliceGroup
+from pulumi_gke_tpu.core.fleet import Cluster, NodePool, Range, SliceGroup
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.model import Graph, Options, Resource
 from pulumi_gke_tpu.core.graph.registered import joined_notes
@@ -123,8 +123,16 @@ def _auto_text(items: Sequence[AutoProvisioned]) -> str:
 
 def _total(preview: "PlanPreview") -> Iterator[Block]:
     line = preview.cost.total
-    sizes = f"{line.chips.counted('chip')}, {line.hosts.counted('host')}"
-    yield _labeled("total", f"{sizes} · {_usd(line)}")
+    sizes = (line.chips.counted("chip"), line.hosts.counted("host"), _cubes(preview.cost.groups))
+    yield _labeled("total", f"{', '.join(filter(None, sizes))} · {_usd(line)}")
+
+
+def _cubes(groups: Iterable[GroupCost]) -> str:
+    """The cubes among the slices of groups; empty without any."""
+    cubes = Range.ZERO
+    for group in groups:
+        cubes = cubes.plus(group.slices) if group.dynamic else cubes
+    return cubes.counted("cube") if cubes.maximum else ""
 
 
 def _usd(line: CostLine) -> str:
@@ -165,7 +173,9 @@ def _needs(preview: "PlanPreview") -> list[Block]:
     needs = []
     for (name, counted), found in reserved.items():
         size = sizes_of(found)
-        needs.append(f"{number((size.chips if counted == 'chip' else size.hosts).maximum, counted)} of {name}")
+        amount = number((size.chips if counted == "chip" else size.hosts).maximum, counted)
+        cubes = _cubes(found)
+        needs.append(f"{amount} of {name}{f' (with {cubes})' if cubes else ''}")
     needs += [f"quota in {region}: {', '.join(chips)}" for region, chips in regions.items()]
     return [_labeled("needs", " · ".join(needs))] if needs else []
 

@@ -154,7 +154,8 @@ GroupJson = Annotated[
         Key("chips_per_host", "group.shape.chips_per_host", Count),
         Key("hosts_per_slice", "group.shape.hosts", Count),
         Key("chips_per_slice", "group.shape.chips", Count),
-        Key("slices", "group.slices"),
+        Key("slices", "group.slices", text="The number of slices or cubes."),
+        Key("dynamic", "group.dynamic", text="Whether `slices` are cubes, of which GKE forms slices."),
         Key("hosts", "group.hosts"),
         Key("chips", "group.chips"),
         Key(
