@@ -88,7 +88,7 @@ def readings_of(
     part: type[PlanModel], word: str, value: object, siblings: Mapping[str, Any]
 ) -> tuple[tuple[Correction, str], ...]:
     """What an unknown key can mean where that is for a person to decide: each with what it leads to."""
-    names = SEVERAL_KEYS.get(part.public_name(), {})
+    names = {} if plain(word) in map(plain, key_names(part)) else SEVERAL_KEYS.get(part.public_name(), {})
     keys = names.get(plain(word)) or names.get(misspelled_choice(plain(word), names) or "", {})
     modes = SEVERAL_MODES.get(plain(word), {}) if value in (True, "true") and field_of(part, "capacity") else {}
     values = {key: corrected_value(part, key, value) for key in keys}
@@ -474,6 +474,8 @@ def _choices(item: object) -> tuple[str, ...]:
 def _lists(item: object, name: str, value: object) -> Iterator[Any]:
     if isinstance(value, list):
         return
+    if isinstance(value, dict) and value and all(truth is True for truth in value.values()):
+        value = ",".join(map(str, value))
     if isinstance(value, str):
         several = several_choices(_choices(item), value)
         if several:

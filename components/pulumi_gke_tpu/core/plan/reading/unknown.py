@@ -178,13 +178,17 @@ def unknown_key(unknown: UnknownKeys, path: Path, value: object) -> Finding:
     elsewhere = part is not None and part.public_name() in NO_KEYS and plain(name) in TOP_LEVEL
     twin = next((key for key in correction or () if key in there), None) if correction else _twin(unknown, path, part)
     reason = _why(unknown, path, part, correction)
+    taken = readings_of(part, name, value, {}) if part and not readings else ()
     if readings:
         reason = "other tools use this name for several things"
+    elif taken:
+        reason = _all_set(taken)
     elif twin:
         reason = f"the key for this setting is `{twin}`, which is already set"
     lists = (
         part is not None
         and not readings
+        and not taken
         and not twin
         and not elsewhere
         and not (reason and len(key_names(part)) > _MOST_KEYS)
@@ -202,6 +206,18 @@ def unknown_key(unknown: UnknownKeys, path: Path, value: object) -> Finding:
         or _slices(part, name, value, there),
         why=reason or f"an unknown key has no effect{_where_to_read(unknown.root, path, part)}",
     )
+
+
+def _all_set(readings: Iterable[tuple[Correction, str]]) -> str:
+    """Why none of the readings of a key is offered: their keys are in the mapping already."""
+    texts = [
+        quoted(f"{key}: {value}" if isinstance(value, str) else key)
+        for keys, _ in readings
+        for key, value in keys.items()
+    ]
+    names = dict.fromkeys(quoted(key) for keys, _ in readings for key in keys)
+    verb = "is" if len(names) == 1 else "are"
+    return f"other tools use this name for {listed(texts, 'or')}, and {listed([*names])} {verb} already set"
 
 
 def _slices(part: type[PlanModel] | None, name: str, value: object, there: Set[Any]) -> Fix | None:

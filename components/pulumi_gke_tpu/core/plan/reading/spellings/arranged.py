@@ -6,6 +6,7 @@ from typing import Any
 
 from pulumi_gke_tpu.core.catalog import naming, read_catalog
 from pulumi_gke_tpu.core.plan.base import format_duration, parse_timestamp
+from pulumi_gke_tpu.core.plan.reading.spellings.keys import OTHER_ADDONS
 from pulumi_gke_tpu.core.plan.reading.spellings.words import OTHER_WORDS, plain
 from pulumi_gke_tpu.core.plan.reading.times import as_timestamp, has_zone
 from pulumi_gke_tpu.core.text.formats.names import parse_reservation
@@ -209,14 +210,32 @@ def _window(value: object, _: Entries) -> Arranged | None:
     read = _plain_keys(value)
     read = (read or {}) | (_plain_keys((read or {}).pop("window", {"": ""})) or {})
     read.pop("", None)
-    start, end = str(read.pop("starttime", "")), str(read.pop("endtime", ""))
-    if not (has_zone(start) and has_zone(end) and as_timestamp(start) and as_timestamp(end)):
+    start, end = (str(read.pop(f"{word}time", read.pop(word, ""))) for word in ("start", "end"))
+    length = _length(start, end)
+    if not length or not read.keys() <= {"recurrence", "days"}:
         return None
+    return Arranged({"window": {"start": start, "duration": length, **read}}, [end])
+
+
+def _window_end(value: object, siblings: Entries) -> Arranged | None:
+    """The end of the first window beside its start."""
+    starts = [item for key, item in siblings.items() if plain(str(key)) in ("start", "starttime")]
+    length = _length(str(starts[0]), str(value)) if len(starts) == 1 else ""
+    return Arranged({"duration": length}, [str(value)]) if length else None
+
+
+def _length(start: str, end: str) -> str:
+    """The duration of a window by its two ends; empty if one has no time zone, or they are no window of up to a day."""
+    if not (has_zone(start) and has_zone(end) and as_timestamp(start) and as_timestamp(end)):
+        return ""
     first: datetime.datetime = parse_timestamp(as_timestamp(start))
     length: datetime.timedelta = parse_timestamp(as_timestamp(end)) - first
-    if length <= datetime.timedelta() or not read.keys() <= {"recurrence"}:
-        return None
-    return Arranged({"window": {"start": start, "duration": format_duration(length), **read}}, [end])
+    return format_duration(length) if datetime.timedelta() < length <= datetime.timedelta(days=1) else ""
+
+
+def _hours(value: object, _: Entries) -> Arranged | None:
+    """A number of hours."""
+    return Arranged({"duration": f"{value}h"}, [str(value)]) if type(value) is int else None
 
 
 def _exclusions(value: object, _: Entries) -> Arranged | None:
@@ -243,6 +262,15 @@ def _addon(name: str) -> Reader:
     return read
 
 
+def _addons(value: object, _: Entries) -> Arranged | None:
+    """The add-ons that Terraform enables, each in a block of its own."""
+    read = _plain_keys(value) or {}
+    blocks = [(_plain_keys(block) or {}, key.removesuffix("config")) for key, block in read.items()]
+    if not blocks or any(block != {"enabled": True} for block, _ in blocks):
+        return None
+    return Arranged({"addons": [OTHER_ADDONS.get(name, name) for _, name in blocks]}, [_TRUE])
+
+
 def _family(value: object, siblings: Entries) -> Arranged | None:
     """The machine family of a generation that has one, where the entry counts chips."""
     catalog = read_catalog()
@@ -265,6 +293,7 @@ ARRANGED: Mapping[str, Mapping[str, Reader]] = {
         "privateclusterconfig": _private_cluster,
         "vpc": _new_network,
         **dict.fromkeys(("autopilot", "enableautopilot"), _no_autopilot),
+        "addonsconfig": _addons,
         "enablegcsfusecsidriver": _addon("gcs_fuse"),
         "enablegcpfilestorecsidriver": _addon("filestore"),
         "enableparallelstorecsidriver": _addon("parallelstore"),
@@ -273,6 +302,7 @@ ARRANGED: Mapping[str, Mapping[str, Reader]] = {
     "Capacity": dict.fromkeys(("type", "mode", "model", "provisioningmodel", "capacitytype"), _mode),
     "Workload": dict.fromkeys(("requests", "resources"), _requests),
     "ControlPlane": dict.fromkeys(("masterauthorizednetworksconfig", "authorizednetworksconfig"), _authorized),
+    "Window": {**dict.fromkeys(("end", "endtime"), _window_end), "hours": _hours},
     "Maintenance": {
         "recurringwindow": _window,
         **dict.fromkeys(("maintenanceexclusion", "maintenanceexclusions"), _exclusions),

@@ -29,6 +29,11 @@ _EXISTING_NETWORK = (
     "an existing network requires its name and that of its subnetwork: `network: {network: NAME, subnetwork: NAME}`"
 )
 
+_TAGS = (
+    "gke-tpu has no key for network tags; `extra: {nodeConfig: {tags: [...]}}` of a slice group sets those of its "
+    "nodes, and `resource_labels` of a cluster the labels of its resources in Google Cloud"
+)
+
 _ELSEWHERE = {word: reason for word, (_, reason) in TOP_LEVEL.items()}
 
 
@@ -100,10 +105,7 @@ NO_KEYS: Mapping[str, Mapping[str, str]] = {
             ("resources", "limits", "requests"),
             "resources are those of Pods: a workload gets the chips of its hosts without a key",
         ),
-        **dict.fromkeys(
-            ("tags", "networktags"),
-            "gke-tpu has no key for network tags; `extra: {nodeConfig: {tags: [...]}}` sets them",
-        ),
+        **dict.fromkeys(("tags", "networktags"), _TAGS),
         **dict.fromkeys(("region",), "a slice group is in the region of its cluster; zone selects the zone in it"),
         **dict.fromkeys(("gpu", "gputype"), "gke-tpu plans TPU slices only"),
         **dict.fromkeys(
@@ -139,6 +141,7 @@ NO_KEYS: Mapping[str, Mapping[str, str]] = {
         ),
         **dict.fromkeys(("project", "projectid"), "a plan has one project, set at the top level"),
         **dict.fromkeys(("subnet", "subnetwork", "vpc"), _EXISTING_NETWORK),
+        **dict.fromkeys(("tags", "networktags"), _TAGS),
         **dict.fromkeys(
             ("private", "privatecluster", "privateclusterconfig"),
             "`private_nodes` decides about addresses of nodes, `control_plane: {private: true}` about the endpoint",
