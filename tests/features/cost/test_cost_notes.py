@@ -5,14 +5,18 @@ import datetime
 from typing import Any
 
 import pytest
+from support.recommended import among, row
 from support.written import text_of
 
 from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.estimate.prices import PriceList
 from pulumi_gke_tpu.core.plan import parse_plan
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.features.cost.output.document import amount_notes, cost_page
 from pulumi_gke_tpu.features.cost.output.json import cost_json
 from pulumi_gke_tpu.features.cost.recommend.costs import Costs, costs_of
+from pulumi_gke_tpu.features.cost.recommend.why_not import reasons
+from pulumi_gke_tpu.features.plan.preview.texts import price_notes
 
 CATALOG = read_catalog()
 TODAY = datetime.date(2026, 11, 20)
@@ -76,6 +80,22 @@ def test_a_known_amount_has_its_price_in_a_note_and_no_lower_bound_in_json() -> 
     (price,) = found.plans[0].cost.prices
     doubt = "" if price.confidence_in("usd") == "high" else f", confidence {price.confidence_in('usd')}"
     assert f"ct6e us-east5 on-demand: {price.usd} USD per chip and hour ({price.as_of}{doubt})" in amount_notes(found)
+
+
+def test_a_price_that_sources_contradict_says_so_in_cost_preview_and_recommendation() -> None:
+    disputed = [price for price in PriceList(CATALOG.prices) if price.conflict]
+    assert disputed
+    for price in disputed:
+        mine = row(at=price)
+        (reason,) = [each for each in reasons(mine, among(mine), CATALOG) if price.disagreement in each.text]
+        assert not reason.detail
+        assert reason.about.startswith(f"{price.family} {price.region}")
+    spot = costs(ONE | {"capacity": "spot"})
+    (used,) = spot.plans[0].cost.prices
+    assert used.disagreement
+    assert any(used.disagreement in note for note in amount_notes(spot))
+    assert any(used.disagreement in note for note in price_notes(spot.plans[0].cost, ()))
+    assert not any("sources disagree" in note for note in amount_notes(costs(ONE)))
 
 
 def test_an_unknown_amount_has_no_lower_bound_in_json() -> None:

@@ -81,6 +81,12 @@ class Fact(Record):
         """Whether an error can rest on the fact: its confidence is high, and no source contradicts it."""
         return self.confidence == "high" and not self.conflict
 
+    @property
+    def disagreement(self) -> str:
+        """What another source claims, as a part of a sentence; empty if no source contradicts the fact."""
+        text = self.conflict.rstrip(".")
+        return f"sources disagree: {text[0].lower()}{text[1:]}" if text else ""
+
     def for_item(self, item: str) -> Self:
         """The fact for one field or one member of a list, with its own confidence and conflict."""
         confidence = self.confidence_in(item)

@@ -139,7 +139,8 @@ def _of_prices(costs: "Costs") -> "Iterator[str]":
     for price in prices.values():
         doubt = "" if price.confidence_in("usd") == "high" else f", confidence {price.confidence_in('usd')}"
         model = price.model.replace("_", "-")
-        yield f"{price.family} {price.region} {model}: {price.usd} USD per chip and hour ({price.as_of}{doubt})"
+        other = f"; {price.disagreement}" if price.conflict else ""
+        yield f"{price.family} {price.region} {model}: {price.usd} USD per chip and hour ({price.as_of}{doubt}){other}"
 
 
 _UNKNOWN = "unknown"

@@ -441,6 +441,13 @@ def _price(row: Row) -> Iterator[Reason]:
         note = cost.price.note.rstrip(".") if len(cost.price.as_of) < _WHOLE_DAY else ""
         captured = f": {note[0].lower()}{note[1:]}" if note else ""
         yield Reason(f"{kind} of {cost.price.as_of}{captured}", cost.price.confidence_in("usd"), detail=True)
+        if cost.price.conflict:
+            model = cost.price.model.replace("_", "-")
+            yield Reason(
+                f"{cost.price.usd} USD per chip and hour; {cost.price.disagreement}",
+                cost.price.confidence_in("usd"),
+                about=f"{cost.price.family} {cost.price.region} {model}",
+            )
         if cost.at_on_demand_price:
             what = "queued capacity" if cost.mode == "queued" else "the reservation"
             yield Reason(f"the price of {what} is unknown")

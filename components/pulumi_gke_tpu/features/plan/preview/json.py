@@ -260,6 +260,7 @@ PriceJson = Annotated[
         Key("usd_per_chip_hour", "usd"),
         Key("as_of", form=str),
         "confidence",
+        Key("conflict", text="What another source claims."),
         text="A price that was used.",
     ),
 ]

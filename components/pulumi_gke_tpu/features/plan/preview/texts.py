@@ -256,17 +256,22 @@ def _auto_zones(item: AutoProvisioned) -> str:
 def price_notes(cost: FleetCost, auto: Iterable[AutoProvisioned]) -> list[str]:
     """The prices with their dates, the costs that are not included, and the limits of GKE's cost reports."""
     notes = []
+    used = [
+        (price, f"{price.family} {price.region} {MODE_WORDS.get(price.model, price.model)}")
+        for price in used_prices(cost, auto)
+    ]
     prices = [
-        f"{price.family} {price.region} {MODE_WORDS.get(price.model, price.model)} {price.usd} ({price.as_of}"
+        f"{name} {price.usd} ({price.as_of}"
         + ("" if price.confidence == "high" else f", confidence {price.confidence}")
         + ")"
-        for price in used_prices(cost, auto)
+        for price, name in used
     ]
     if prices:
         notes.append(f"Prices in USD per chip-hour: {'; '.join(prices)}.")
         notes.append(
             "If the catalog has several prices, gke-tpu uses the one with the highest confidence, then the newest."
         )
+    notes += [f"{name}: {price.disagreement}." for price, name in used if price.conflict]
     notes += [_ON_DEMAND_PRICE[line.what] for line in cost.modes if line.at_on_demand_price]
     notes += [
         f"{printable(group.group)}: at the contract price of {group.contract} USD per chip-hour (inventory)."
