@@ -82,7 +82,7 @@ def test_a_known_amount_has_its_price_in_a_note_and_no_lower_bound_in_json() -> 
     assert f"ct6e us-east5 on-demand: {price.usd} USD per chip and hour ({price.as_of}{doubt})" in amount_notes(found)
 
 
-def test_a_price_that_sources_contradict_says_so_in_cost_preview_and_recommendation() -> None:
+def test_cost_preview_and_recommendations_show_what_contradicts_a_price() -> None:
     disputed = [price for price in PriceList(CATALOG.prices) if price.conflict]
     assert disputed
     for price in disputed:

@@ -6,7 +6,7 @@ It is used twice: as the fix, and in place of the wrong entry so that rules can 
 import datetime
 import functools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 from pydantic import TypeAdapter, ValidationError
@@ -46,7 +46,9 @@ from pulumi_gke_tpu.core.plan.slices import Taint
 from pulumi_gke_tpu.core.text.findings import (
     Path,
     did_you_mean,
+    listed,
     misspelled_choice,
+    quoted,
 )
 from pulumi_gke_tpu.core.text.formats.yaml_scalars import AmbiguousScalar, resolve
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
@@ -95,6 +97,18 @@ def readings_of(
     found = [({key: values[key]}, meaning) for key, meaning in keys.items() if values[key] is not UNCLEAR]
     found += [({"capacity": mode}, meaning) for mode, meaning in modes.items()]
     return tuple(each for each in found if not each[0].keys() & siblings.keys())
+
+
+def all_set(readings: Iterable[tuple[Correction, str]]) -> str:
+    """Why none of the readings of a key is offered: their keys are in the mapping already."""
+    texts = [
+        quoted(f"{key}: {value}" if isinstance(value, str) else key)
+        for keys, _ in readings
+        for key, value in keys.items()
+    ]
+    names = dict.fromkeys(quoted(key) for keys, _ in readings for key in keys)
+    verb = "is" if len(names) == 1 else "are"
+    return f"other tools use this name for {listed(texts, 'or')}, and {listed([*names])} {verb} already set"
 
 
 def _true_key(part: type[PlanModel], word: str, value: object, siblings: Mapping[str, Any]) -> Correction | None:

@@ -7,8 +7,8 @@ from typing import Any
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.base import PlanModel, Unknown
 from pulumi_gke_tpu.core.plan.files.kinds import kind_of_model
-from pulumi_gke_tpu.core.plan.keys import as_written, field_of, form_of, is_plan_model, type_at
-from pulumi_gke_tpu.core.plan.reading.corrections import UNCLEAR, Correction, correction_at
+from pulumi_gke_tpu.core.plan.keys import as_written, field_of, form_of, is_plan_model, key_names, type_at
+from pulumi_gke_tpu.core.plan.reading.corrections import UNCLEAR, Correction, correction_at, entry_within
 from pulumi_gke_tpu.core.text.findings import Finding, Fix, Path, Replace, SetKeys, Severity, as_only, printable
 from pulumi_gke_tpu.core.text.formats.property_path import value_at
 
@@ -72,6 +72,17 @@ class FormProblem:
             return None
         self.corrections[self.path] = {self.key: value}
         return as_only(self.pasted(value))
+
+    def read_beside(self) -> Fix | None:
+        """Record the entries of a mapping below ``tpu`` as keys of the group."""
+        holder = type_at(self.root, self.path[:-1])
+        if self.key != "tpu" or not is_plan_model(holder) or not isinstance(self.given, dict):
+            return None
+        entries = entry_within(holder, self.given)
+        if "tpu" not in entries or not entries.keys() <= {*key_names(holder)} - (self.siblings.keys() - {"tpu"}):
+            return None
+        self.corrections[self.path] = entries
+        return as_only(SetKeys.of(entries))
 
     def clear(self) -> Any:
         """The intended value, or ``UNCLEAR``."""

@@ -44,7 +44,7 @@ from pulumi_gke_tpu.core.plan.reading.unknown import (
     unknown_key,
     without_names,
 )
-from pulumi_gke_tpu.core.plan.slices import SliceGroupSpec, Taint
+from pulumi_gke_tpu.core.plan.slices import Taint
 from pulumi_gke_tpu.core.text.findings import Finding, Fix, Path, SetKeys, Severity, as_only, listed, printable, quoted
 from pulumi_gke_tpu.core.text.findings.emit import emit
 from pulumi_gke_tpu.core.text.formats.property_path import value_at
@@ -278,7 +278,7 @@ def _not_text(problem: FormProblem) -> Finding:
             "TPU022", f"{name} must be a single value, not a list", change=problem.read_as(problem.clear())
         )
     if given is None or isinstance(given, dict | list):
-        change = _keys_of_group(problem) or problem.read_as(problem.clear())
+        change = problem.read_beside() or problem.read_as(problem.clear())
         return problem.finding("TPU022", f"{name} must be a string", change=change)
     trap = isinstance(given, float) and "version" in problem.name
     kind = "true or false" if isinstance(given, bool) else "a number"
@@ -307,19 +307,6 @@ def _not_text(problem: FormProblem) -> Finding:
         if trap
         else "YAML reads only a quoted value of this form as a string",
     )
-
-
-def _keys_of_group(problem: FormProblem) -> Fix | None:
-    """The generation, the topology and other keys of a slice group in a mapping below ``tpu``."""
-    holder = type_at(problem.root, problem.path[:-1])
-    if problem.key != "tpu" or holder is not SliceGroupSpec or not isinstance(problem.given, dict):
-        return None
-    entries = entry_within(holder, problem.given)
-    others = problem.siblings.keys() - {"tpu"}
-    if "tpu" not in entries or not entries.keys() <= {*key_names(holder)} - others:
-        return None
-    problem.corrections[problem.path] = entries
-    return as_only(SetKeys.of(entries))
 
 
 def _existing(problem: FormProblem) -> Fix | None:

@@ -18,6 +18,7 @@ from pulumi_gke_tpu.core.plan.networks import Network
 from pulumi_gke_tpu.core.plan.reading.corrections import (
     UNCLEAR,
     Correction,
+    all_set,
     already_set,
     corrected_key,
     corrected_value,
@@ -182,7 +183,7 @@ def unknown_key(unknown: UnknownKeys, path: Path, value: object) -> Finding:
     if readings:
         reason = "other tools use this name for several things"
     elif taken:
-        reason = _all_set(taken)
+        reason = all_set(taken)
     elif twin:
         reason = f"the key for this setting is `{twin}`, which is already set"
     lists = (
@@ -206,18 +207,6 @@ def unknown_key(unknown: UnknownKeys, path: Path, value: object) -> Finding:
         or _slices(part, name, value, there),
         why=reason or f"an unknown key has no effect{_where_to_read(unknown.root, path, part)}",
     )
-
-
-def _all_set(readings: Iterable[tuple[Correction, str]]) -> str:
-    """Why none of the readings of a key is offered: their keys are in the mapping already."""
-    texts = [
-        quoted(f"{key}: {value}" if isinstance(value, str) else key)
-        for keys, _ in readings
-        for key, value in keys.items()
-    ]
-    names = dict.fromkeys(quoted(key) for keys, _ in readings for key in keys)
-    verb = "is" if len(names) == 1 else "are"
-    return f"other tools use this name for {listed(texts, 'or')}, and {listed([*names])} {verb} already set"
 
 
 def _slices(part: type[PlanModel] | None, name: str, value: object, there: Set[Any]) -> Fix | None:

@@ -225,7 +225,7 @@ def _window_end(value: object, siblings: Entries) -> Arranged | None:
 
 
 def _length(start: str, end: str) -> str:
-    """The duration of a window by its two ends; empty if one has no time zone, or they are no window of up to a day."""
+    """The duration of a window by its two ends; empty without a time zone, and for more than a day."""
     if not (has_zone(start) and has_zone(end) and as_timestamp(start) and as_timestamp(end)):
         return ""
     first: datetime.datetime = parse_timestamp(as_timestamp(start))
