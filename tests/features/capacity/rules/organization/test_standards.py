@@ -578,6 +578,41 @@ def test_a_limit_that_only_the_largest_size_exceeds_is_a_warning(catalog: Catalo
     assert "up to 80 chips" in finding.message
 
 
+SHAPES = (
+    f"{STANDARD}slices:\n"
+    "  one: {tpu: v6e, topology: 4x4, count: {min: 0, max: 4}, zone: us-east5-b, capacity: {reservation: v6e-main}}\n"
+    "  two: {tpu: v6e, topology: 4x8, count: {min: 0, max: 2}, zone: us-east5-b, capacity: {reservation: v6e-main}}\n"
+)
+LEFT = CONTRACT.replace("vms: 64", "vms: 24, vms_in_use: 8")  # 64 chips of 128 at the maximum of both groups
+
+
+@pytest.mark.parametrize("per", ["cluster", "plan", "all"])
+@pytest.mark.parametrize(("unit", "most"), [("chips", 64), ("hosts", 16), ("usd_per_hour", 96)])
+def test_shapes_that_share_a_reservation_count_what_they_can_have_together(
+    unit: str, most: int, per: str, catalog: Catalog, tmp_path: Path
+) -> None:
+    for limit, rules in ((most, []), (most - 1, ["TPU925"])):
+        text = f"{SHAPES}{LEFT}--- organization\nstandards: {{size: {{max: {{{unit}: {limit}, per: {per}}}}}}}"
+        found = [finding for finding in findings_about(text, catalog, tmp_path, TODAY) if finding.rule == "TPU925"]
+        assert [finding.rule for finding in found] == rules
+        assert all(f"up to {most}" in finding.message for finding in found)
+
+
+def test_shapes_that_share_a_budget_count_no_more_than_the_budget(catalog: Catalog, tmp_path: Path) -> None:
+    plan = "version: 1\nproject: acme-ml\nbudgets: {ci: {chips: 48, reservation: v6e-main}}\nclusters:\n  train:\n"
+    plan += "".join(f"    {line}\n" for line in SHAPES.splitlines())
+    for limit, count in ((48, 0), (47, 1)):
+        text = f"{plan}--- organization\nstandards: {{size: {{max: {{chips: {limit}, per: plan}}}}}}"
+        found = [finding for finding in findings_about(text, catalog, tmp_path, TODAY) if finding.rule == "TPU925"]
+        assert len(found) == count
+
+
+def test_each_shape_on_a_shared_reservation_counts_alone(catalog: Catalog, tmp_path: Path) -> None:
+    text = f"{SHAPES}{LEFT}--- organization\nstandards: {{size: {{max: {{chips: 63, per: group}}}}}}"
+    found = [finding for finding in findings_about(text, catalog, tmp_path, TODAY) if finding.rule == "TPU925"]
+    assert len(found) == 2
+
+
 def test_an_unknown_price_is_reported_and_never_passes(catalog: Catalog, tmp_path: Path) -> None:
     plan = "tpu: v6e\ntopology: 4x4\nzone: us-east5-b\ncapacity: {reservation: main}\n"
     limit = "--- organization\nstandards: {cost: {max: {usd_per_hour: 100000}}}"

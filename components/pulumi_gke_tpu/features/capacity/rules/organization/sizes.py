@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
 
 from pulumi_gke_tpu.core.estimate.autoprovisioning import AutoProvisioned
-from pulumi_gke_tpu.core.estimate.cost import GroupCost
+from pulumi_gke_tpu.core.estimate.cost import GroupCost, total_line
 from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.organization import Most, Per, Unit
@@ -33,12 +33,15 @@ class Contribution:
     """Why the maximum may be larger; empty if it is complete."""
     priced: PlanPlace | None = None
     """The place of what decides about the price, if that is not the place of the size."""
+    cost: GroupCost | None = None
+    """The slice group; None for node auto-provisioning."""
 
 
 @frozen
 class Sum:
-    """Sizes that a limit applies to together."""
+    """Sizes that a limit applies to together. Groups on one reservation or budget have at most this together."""
 
+    unit: Unit
     sizes: tuple[Contribution, ...]
     low: Decimal
     high: Decimal
@@ -46,16 +49,21 @@ class Sum:
     """The first size that may be larger than its maximum."""
 
     @classmethod
-    def of(cls, sizes: Iterable[Contribution]) -> "Sum":
+    def of(cls, unit: Unit, sizes: Iterable[Contribution]) -> "Sum":
         """The sum of some sizes."""
         found = tuple(sizes)
         low = sum((size.minimum for size in found), _NOTHING)
-        high = sum((size.maximum for size in found), _NOTHING)
-        return cls(found, low, high, next((size for size in found if size.unknown), None))
+        high = sum((size.maximum for size in found if size.cost is None), _NOTHING)
+        together = total_line([size.cost for size in found if size.cost is not None])
+        if unit == "usd_per_hour":
+            high += together.usd.maximum if together.usd else _NOTHING
+        else:
+            high += (together.chips if unit == "chips" else together.hosts).maximum
+        return cls(unit, found, low, high, next((size for size in found if size.unknown), None))
 
     def without(self, is_exempt: Callable[[PlanPlace], bool]) -> "Sum":
         """The sum of the items that are not exempt."""
-        return Sum.of(size for size in self.sizes if not is_exempt(size.place))
+        return Sum.of(self.unit, (size for size in self.sizes if not is_exempt(size.place)))
 
 
 @frozen
@@ -80,7 +88,7 @@ def sizes_in(member: EstimatedPlan, unit: Unit, per: Per) -> Iterator[Contributi
                 path = (*group.path, "capacity") if group.plan.written("capacity") else group.path
                 yield _cost(place, PlanPlace(member.plan, path, group.key), member.costs[group.key])
             else:
-                yield _count(place, group, unit)
+                yield _count(place, group, unit, member.costs[group.key])
         for item in member.provisioned.get(cluster.key, ()) if per != "group" else ():
             yield _provisioned(PlanPlace(member.plan, (*item.path, "tpu"), cluster.key), item, unit, member)
 
@@ -93,7 +101,7 @@ def sums_of(members: Iterable[EstimatedPlan], unit: Unit, per: Per) -> tuple[Sum
             cluster, item = str(size.place.path[1]), size.place.item
             key = {"group": (index, item), "cluster": (index, cluster), "plan": (index, ""), "all": (0, "")}[per]
             found.setdefault(key, []).append(size)
-    return tuple(Sum.of(sizes) for sizes in found.values())
+    return tuple(Sum.of(unit, sizes) for sizes in found.values())
 
 
 def excess_of(total: Sum, most: Most) -> Excess | None:
@@ -122,9 +130,9 @@ def _shown(amount: Decimal, most: Most) -> str:
     return f"{amount:,.2f}" if most.unit == "usd_per_hour" else f"{amount:,f}"
 
 
-def _count(place: PlanPlace, group: SliceGroup, unit: Unit) -> Contribution:
+def _count(place: PlanPlace, group: SliceGroup, unit: Unit, cost: GroupCost) -> Contribution:
     size = group.chips if unit == "chips" else group.hosts
-    return Contribution(place, Decimal(size.minimum), Decimal(size.maximum))
+    return Contribution(place, Decimal(size.minimum), Decimal(size.maximum), cost=cost)
 
 
 def _cost(place: PlanPlace, priced: PlanPlace, cost: GroupCost) -> Contribution:
@@ -143,7 +151,7 @@ def _cost(place: PlanPlace, priced: PlanPlace, cost: GroupCost) -> Contribution:
         )
     elif cost.sum_usd is not None:
         least = cost.sum_usd.minimum
-    return Contribution(place, least, most, tuple(doubts), unknown, priced)
+    return Contribution(place, least, most, tuple(doubts), unknown, priced, cost)
 
 
 def _provisioned(place: PlanPlace, item: AutoProvisioned, unit: Unit, member: EstimatedPlan) -> Contribution:
