@@ -69,6 +69,7 @@ GUIDE = (
     "several-plans",
     "something-is-wrong",
     "gke-adds",
+    "evidence",
 )
 CONTENTS = {
     "Guide": tuple(f"docs/{name}" for name in GUIDE),

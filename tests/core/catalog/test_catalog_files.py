@@ -47,6 +47,10 @@ class OnceLoader(yaml.SafeLoader):
         return super().construct_mapping(node, deep)
 
 
+NONE_YET = "evidence"
+"""The section that can be empty: no run on GKE has to be known."""
+
+
 def leaves(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Any]]:
     """Every scalar with the way to it."""
     if isinstance(data, dict):
@@ -62,7 +66,7 @@ def leaves(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, .
 def test_there_is_a_file_for_every_section_and_no_other() -> None:
     expected = {f"{name}.yaml" for name in SECTIONS if name not in FOLDERS}
     assert {name for name in FILES if "/" not in name} == expected
-    assert {name.partition("/")[0] for name in FILES if "/" in name} == set(FOLDERS)
+    assert {name.partition("/")[0] for name in FILES if "/" in name} | {NONE_YET} == set(FOLDERS)
 
 
 @pytest.mark.parametrize("section", SECTIONS)
@@ -73,12 +77,12 @@ def test_a_section_is_valid_for_editors(section: str, document: dict[str, Any]) 
 @pytest.mark.parametrize("section", SECTIONS)
 def test_a_section_is_valid_for_overlays(section: str, document: dict[str, Any]) -> None:
     checked = ADAPTER().validate_python({section: document[section]})
-    assert getattr(checked, section)
+    assert getattr(checked, section) or section == NONE_YET
 
 
 @pytest.mark.parametrize("section", sorted(set(SECTIONS) - {"generations"}))
 def test_a_section_builds_without_checks(section: str, catalog: Catalog) -> None:
-    assert getattr(catalog, section)
+    assert getattr(catalog, section) or section == NONE_YET
 
 
 def test_every_generation_builds_without_checks(catalog: Catalog) -> None:

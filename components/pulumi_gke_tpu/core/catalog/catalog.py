@@ -14,6 +14,7 @@ from pulumi_gke_tpu.core.text.yamlfile.file import read_prepared
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.catalog.records.capacity import CapacityFacts, Prices, QuotaFacts
     from pulumi_gke_tpu.core.catalog.records.command_lines import OtherTools
+    from pulumi_gke_tpu.core.catalog.records.evidence import EvidenceRun
     from pulumi_gke_tpu.core.catalog.records.gcloud import Gcloud
     from pulumi_gke_tpu.core.catalog.records.generation import Announced, Choices, Generation
     from pulumi_gke_tpu.core.catalog.records.gke_adds import GkeAddition
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.core.catalog.records.reads import Reads
 
 T = TypeVar("T")
-FOLDERS = ("generations", "messages")
+FOLDERS = ("generations", "messages", "evidence")
 """The sections that have a folder with one file for each entry."""
 
 
@@ -251,6 +252,13 @@ class Catalog:
         from pulumi_gke_tpu.core.catalog.records.gke_adds import GkeAddition
 
         return build(dict[str, tuple[GkeAddition, ...]], self.section("gke_adds"))
+
+    @functools.cached_property
+    def evidence(self) -> "dict[str, EvidenceRun]":
+        """What runs on GKE showed, by the name of the file."""
+        from pulumi_gke_tpu.core.catalog.records.evidence import EvidenceRun
+
+        return build(dict[str, EvidenceRun], self.section("evidence"))
 
     @functools.cached_property
     def messages(self) -> "dict[str, dict[str, Message]]":

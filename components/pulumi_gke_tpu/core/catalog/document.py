@@ -11,6 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 from pulumi_gke_tpu.core.catalog.catalog import Catalog, CatalogError
 from pulumi_gke_tpu.core.catalog.records.capacity import CapacityFacts, CapacityMode, Prices, QuotaFacts
 from pulumi_gke_tpu.core.catalog.records.command_lines import OtherTools
+from pulumi_gke_tpu.core.catalog.records.evidence import EvidenceRun
 from pulumi_gke_tpu.core.catalog.records.facts import About, Record, Source, record
 from pulumi_gke_tpu.core.catalog.records.gcloud import Gcloud
 from pulumi_gke_tpu.core.catalog.records.generation import Announced, Choices, Generation, Topology
@@ -48,6 +49,7 @@ class CatalogFile(Record):
     platform: Platform | None = None
     provider: Provider | None = None
     gke_adds: dict[str, tuple[GkeAddition, ...]] = field(default_factory=dict)
+    evidence: dict[str, EvidenceRun] = field(default_factory=dict)
     messages: dict[str, dict[str, Message]] = field(default_factory=dict)
     symptoms: dict[str, Symptom] = field(default_factory=dict)
     statuses: dict[str, KindStatus] = field(default_factory=dict)

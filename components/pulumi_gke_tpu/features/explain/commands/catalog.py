@@ -27,7 +27,7 @@ def command(topic: str | None, generation: str | None, overlays: tuple[pathlib.P
     """Show the catalog: an overview, all facts about one generation, or one topic for all generations.
 
     Topics: zones, versions, capacity, quota, prices, disks, network, maintenance, addons, system-pools, gke-adds,
-    announced, sources.
+    evidence, announced, sources.
     """
     from pulumi_gke_tpu.features.explain.facts.topics import topic_names
 

@@ -1,14 +1,15 @@
 """Pages about one topic for all generations: versions, quota, disks, system pools, what GKE adds, and others."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.naming import hardware
+from pulumi_gke_tpu.core.catalog.records.evidence import EVIDENCE_FACTS, EvidenceFact, Observation
 from pulumi_gke_tpu.core.catalog.records.gke_adds import GkeAddition
 from pulumi_gke_tpu.core.graph.phrases import RESOURCE_WORDS
 from pulumi_gke_tpu.core.text.document.model import Block, Column, Document
-from pulumi_gke_tpu.core.text.findings import listed
+from pulumi_gke_tpu.core.text.findings import listed, number
 from pulumi_gke_tpu.features.explain.facts.generation import DISK_COLUMNS, QUOTA_COLUMNS, quota_row
 from pulumi_gke_tpu.features.explain.facts.pages import announced_overview, page, sources_page, titled, zones_page
 from pulumi_gke_tpu.features.explain.offers import offer_text
@@ -217,6 +218,33 @@ def gke_adds_page(catalog: Catalog) -> Document:
     return _page(catalog, "What GKE adds to clusters and node pools", tuple(tables), set())
 
 
+def evidence_page(catalog: Catalog) -> Document:
+    """What runs on GKE showed of the facts that only GKE knows."""
+    seen: dict[tuple[EvidenceFact, str], list[tuple[str, Observation]]] = {}
+    for run in catalog.evidence.values():
+        for each in run.observations:
+            seen.setdefault((each.fact, each.of), []).append((run.month, each))
+    order = list(EVIDENCE_FACTS)
+    rows = [
+        (EVIDENCE_FACTS[fact], of, evidence_text(those))
+        for (fact, of), those in sorted(seen.items(), key=lambda item: (order.index(item[0][0]), item[0][1]))
+    ]
+    rows += [(EVIDENCE_FACTS[fact], "", "no run yet") for fact in order if not any(fact == key for key, _ in seen)]
+    columns = (Column("fact"), Column("of", whole=True), Column("on GKE"))
+    lines = ("`gke-tpu evidence` writes what a run shows: see docs/evidence.md.",)
+    table = titled("Evidence", columns, tuple(rows), lines)
+    return _page(catalog, "What runs on GKE showed", (table,), set())
+
+
+def evidence_text(seen: Iterable[tuple[str, Observation]]) -> str:
+    """How often each outcome was seen, and when last: ``confirmed on GKE, 3 runs, last 2026-12``."""
+    found: dict[str, list[str]] = {}
+    for month, each in seen:
+        what = each.outcome if each.outcome == "confirmed" else f"{each.outcome} ({listed(each.seen)})"
+        found.setdefault(f"{what} on GKE", []).append(month)
+    return "\n".join(f"{what}, {number(len(months), 'run')}, last {max(months)}" for what, months in found.items())
+
+
 def _seen_on(item: GkeAddition) -> Iterator[str]:
     return (f"{family}{doubt(item.confidence_in(family))}" for family in item.families)
 
@@ -240,6 +268,7 @@ TOPICS: dict[str, Callable[[Catalog], Document]] = {
     "addons": addons_page,
     "system-pools": system_pools_page,
     "gke-adds": gke_adds_page,
+    "evidence": evidence_page,
     "announced": announced_overview,
     "sources": sources_page,
 }

@@ -123,6 +123,7 @@ def topic_json(catalog: Catalog, topic: str) -> dict[str, Any]:
         "addons": lambda: catalog.platform.addons,
         "system-pools": lambda: catalog.system_pools,
         "gke-adds": lambda: catalog.gke_adds,
+        "evidence": lambda: catalog.evidence,
         "announced": lambda: catalog.announced,
         "sources": lambda: dict(sorted(catalog.sources.items())),
     }

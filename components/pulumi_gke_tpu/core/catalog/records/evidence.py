@@ -1,0 +1,72 @@
+"""What runs on GKE showed: the form of a file of ``gke-tpu evidence``, which is also an entry of the catalog."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Literal
+
+from pulumi_gke_tpu.core.catalog.records.facts import Record, record
+
+EvidenceFact = Literal[
+    "threads-per-core",
+    "pool-taint",
+    "ip-endpoint",
+    "boot-disk",
+    "minimum-version",
+    "placement",
+    "placement-name",
+    "node-labels",
+    "node-taint",
+    "chips-per-node",
+    "second-preview",
+]
+EVIDENCE_FACTS: Mapping[EvidenceFact, str] = MappingProxyType(
+    {
+        "threads-per-core": "threads per core that GKE reports of a TPU node pool",
+        "pool-taint": "taint of TPUs that GKE reports of a node pool",
+        "ip-endpoint": "whether GKE reports a public endpoint of a control plane without an IP endpoint",
+        "boot-disk": "type of the boot disk of a TPU node pool",
+        "minimum-version": "whether node pools run on a version below the minimum",
+        "placement": "placement of a slice of several hosts",
+        "placement-name": "whether GKE reports the name of a placement policy that no request set",
+        "node-labels": "labels of accelerator, topology and chips on nodes",
+        "node-taint": "taint of TPUs on nodes",
+        "chips-per-node": "chips that a node offers",
+        "second-preview": "properties that differ in a preview after the update",
+    }
+)
+"""What only GKE can show, each with its title."""
+OutcomeOfRun = Literal["confirmed", "contradicted", "new"]
+"""new: the catalog predicts nothing."""
+
+
+@record
+class Observation(Record):
+    """One fact of one machine family, or of clusters, in one run. All words are those of gke-tpu and its catalog."""
+
+    fact: EvidenceFact
+    of: str
+    """A TPU machine family, a machine type, or ``cluster``."""
+    predicted: str = ""
+    """Empty if the catalog predicts nothing."""
+    seen: tuple[str, ...]
+    """The distinct values of all node pools, sorted."""
+
+    @property
+    def outcome(self) -> OutcomeOfRun:
+        """Whether GKE showed what was predicted, of every node pool."""
+        if not self.predicted:
+            return "new"
+        return "confirmed" if self.seen == (self.predicted,) else "contradicted"
+
+
+@record
+class EvidenceRun(Record):
+    """What one run showed."""
+
+    month: str
+    """In which the state was read: 2026-11."""
+    gke_tpu: str
+    """The version of gke-tpu."""
+    catalog: str
+    """The version of the catalog."""
+    observations: tuple[Observation, ...]

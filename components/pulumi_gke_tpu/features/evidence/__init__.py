@@ -1,0 +1,1 @@
+"""What a run on GKE shows of the facts that only GKE knows."""

@@ -1,0 +1,4 @@
+"""The commands of this feature, each in a module of its name."""
+
+SECTION = "Kubernetes"
+"""The section of the help that lists them."""

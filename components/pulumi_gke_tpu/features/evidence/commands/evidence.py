@@ -1,0 +1,54 @@
+"""``gke-tpu evidence``: what a run on GKE shows, as a file without any name of the user."""
+
+import pathlib
+
+import click
+
+from pulumi_gke_tpu.cli.options import catalog_option, load_catalog
+from pulumi_gke_tpu.features.status.commands import read_both, snapshot_option
+
+
+@click.command("evidence", short_help="Write what a fleet on GKE shows of the facts that only GKE knows.")
+@click.argument("plan", type=click.Path(allow_dash=True), metavar="PLAN")
+@snapshot_option
+@click.option(
+    "--engine-events", multiple=True, type=click.Path(allow_dash=True), metavar="FILE",
+    help="Output of `pulumi preview --refresh --json` after the update. Can be repeated.",
+)  # fmt: skip
+@click.option("-o", "--output", type=click.Path(path_type=pathlib.Path), metavar="FILE", help="The file to write.")
+@click.option("--issue", is_flag=True, help="Print the text of an issue about what contradicts the catalog.")
+@catalog_option
+def command(
+    plan: str,
+    folder: pathlib.Path,
+    engine_events: tuple[str, ...],
+    output: pathlib.Path | None,
+    issue: bool,
+    overlays: tuple[pathlib.Path, ...],
+) -> int:
+    """Compare a fleet that exists with what the catalog predicts, and print the result as YAML.
+
+    The result has machine families, our own words and words of the catalog. It has no project, no name, no zone, no
+    account and no text of an answer; the month is the only time. Read it before you send it.
+
+    The exit code is 0 if nothing contradicts the catalog, and 1 if something does.
+    """
+    from pulumi_gke_tpu.cli.files.writing import write_and_name
+    from pulumi_gke_tpu.cli.shared import report_errors
+    from pulumi_gke_tpu.features.diff.sides import read_runs
+    from pulumi_gke_tpu.features.evidence.file import evidence_file, issue_text
+    from pulumi_gke_tpu.features.evidence.observed import evidence
+
+    catalog = load_catalog(overlays)
+    checked, snapshot = read_both(plan, folder, catalog)
+    if snapshot is None or checked.fleet is None:
+        return report_errors(checked.findings)
+    run = evidence(checked.fleet, snapshot, read_runs(engine_events), catalog)
+    text = issue_text(run)
+    if issue:
+        click.echo(text or "Nothing contradicts the catalog.", nl=not text)
+    elif output is None:
+        click.echo(evidence_file(run), nl=False)
+    elif not write_and_name(output.parent, {output.name: evidence_file(run)}, overwrite=False):
+        return 2
+    return 1 if text else 0
