@@ -2,8 +2,23 @@
 
 from collections.abc import Iterable, Iterator
 
-from pulumi_gke_tpu.core.fleet.model import ChipBudget
+from pulumi_gke_tpu.core.fleet.model import ChipBudget, Cluster, Fleet, SliceGroup
 from pulumi_gke_tpu.core.plan import SliceGroupSpec
+
+
+def region_of_group(cluster: Cluster, group: SliceGroup) -> str:
+    """The region whose chips a slice group has."""
+    return group.zones[0].rpartition("-")[0] if group.zones else cluster.region
+
+
+def unused_budgets(fleet: Fleet) -> frozenset[str]:
+    """The budgets that no slice group can draw from; a rule reports them, and not what names them."""
+    if not fleet.budgets:
+        return frozenset()
+    budgets = Budgets(fleet.budgets, fleet.project)
+    groups = ((group.plan, region_of_group(cluster, group)) for cluster, group in fleet.groups())
+    used = {budget.name for group, region in groups for budget in budgets.reached_by(group, region)}
+    return frozenset(budget.name for budget in fleet.budgets) - used
 
 
 class Budgets:

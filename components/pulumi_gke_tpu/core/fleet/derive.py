@@ -62,6 +62,16 @@ def derive(plan: Plan, catalog: Catalog, today: datetime.date | None = None) -> 
 
 def _with_workers(clusters: tuple[Cluster, ...]) -> tuple[Cluster, ...]:
     """The clusters, managers of MultiKueue with their workers. A rule reports managers among the workers."""
+    sent: dict[str, set[str]] = {}
+    for cluster in clusters:
+        plan = cluster.plan.kubernetes
+        for key in plan.multikueue.workers if plan is not None and plan.multikueue is not None else ():
+            found = (item.topology for item in plan.workloads.values()) if plan is not None else ()
+            sent.setdefault(key, set()).update(filter(None, found))
+    clusters = tuple(
+        replace(cluster, sent_topologies=tuple(sorted(sent[cluster.key]))) if sent.get(cluster.key) else cluster
+        for cluster in clusters
+    )
     by_key = {cluster.key: cluster for cluster in clusters}
     managed = {
         cluster.key: tuple(by_key[key] for key in cluster.plan.kubernetes.multikueue.workers if key in by_key)

@@ -276,6 +276,8 @@ class Cluster:
     """None on Autopilot and on an existing cluster as well."""
     workers: tuple["Cluster", ...] = ()
     """The clusters that run the workloads of a manager cluster of MultiKueue."""
+    sent_topologies: tuple[str, ...] = ()
+    """The topologies of slices of cubes that workloads of its managers ask for."""
 
     @property
     def existing(self) -> bool:

@@ -68,6 +68,11 @@ class Workload:
         return self.group.dynamic
 
     @property
+    def dispatched(self) -> bool:
+        """Whether it is created on a manager of MultiKueue, and its cluster gets a copy."""
+        return self.path[: len(self.cluster.path)] != self.cluster.path
+
+    @property
     def cubes(self) -> int:
         """The cubes that its slices take together: several parts of a cube share one."""
         return -(-self.chips // self.group.shape.chips)

@@ -400,8 +400,34 @@ def extended_run(workload: Workload, catalog: Catalog) -> dict[str, str]:
 
 
 def _of_cubes(workload: Workload, catalog: Catalog) -> dict[str, str]:
-    """The annotation with the topology of a slice that GKE forms."""
-    return {catalog.kubernetes.pods.dynamic_slices.annotation: str(workload.shape.topology)} if workload.dynamic else {}
+    """The annotation with the topology of a slice that GKE forms; on a manager, also what Kueue has to place together.
+
+    The webhooks of the slice controller add the latter on the cluster of the slices. Kueue on the workers of a manager
+    places the copy of its workload, which has what the Pods had on the manager.
+    """
+    if not workload.dynamic:
+        return {}
+    facts, kueue = catalog.kubernetes.pods.dynamic_slices, catalog.kubernetes.kueue.slices
+    topology = str(workload.shape.topology)
+    own = {facts.annotation: topology}
+    if not workload.dispatched:
+        return own
+    if written_kind(workload).on_cubes == "one":
+        return {**own, kueue.required_topology: facts.partition_label(topology)}
+    return {
+        **own,
+        kueue.required_topology: facts.block_label,
+        kueue.slice_topology: facts.partition_label(topology),
+        kueue.slice_size: str(workload.shape.hosts // max(workload.shape.chips // facts.cube**3, 1)),
+    }
+
+
+def _healthy_cubes(workload: Workload, catalog: Catalog) -> dict[str, str]:
+    """The label of cubes that work, which the webhooks of the slice controller add on the cluster of the slices."""
+    if not workload.dynamic or not workload.dispatched:
+        return {}
+    label = catalog.kubernetes.pods.dynamic_slices.state_label(str(workload.shape.topology))
+    return {label: catalog.kubernetes.kueue.slices.healthy}
 
 
 def _of_named_slices(workload: Workload, catalog: Catalog) -> dict[str, str]:
@@ -427,6 +453,7 @@ def _nodes(workload: Workload, pool: str | None, catalog: Catalog) -> tuple[dict
     selector = {
         **shared_selector(workload.cluster, workload.groups_of_plan, catalog),
         **_of_named_slices(workload, catalog),
+        **_healthy_cubes(workload, catalog),
     }
     if pool is not None:
         return {**selector, label: pool}, {}

@@ -94,13 +94,15 @@ def _slices_of_cubes(objects: KubernetesObjects, path: Path, catalog: Catalog) -
     cube, which older versions of GKE do not label, all parts have a level.
     """
     kinds, facts = catalog.kubernetes.kinds.objects, catalog.kubernetes.pods.dynamic_slices
-    in_parts = any(item.dynamic and str(item.shape.topology) in facts.parts for item in objects.workloads)
+    asked = (str(item.shape.topology) for item in objects.workloads if item.dynamic)
+    in_parts = not {*asked, *objects.cluster.sent_topologies}.isdisjoint(facts.parts)
     parts = (facts.cube_topology, *(reversed(facts.parts) if in_parts else ()))
     labels = (facts.block_label, *map(facts.partition_label, parts), catalog.kubernetes.pods.host_name.label)
     levels = [{"nodeLabel": label} for label in labels]
     yield manifest("queues", kinds["topology"], CUBES, path, {"spec": {"levels": levels}})
     check = {"controllerName": catalog.kubernetes.kueue.slices.controller}
-    yield manifest("queues", kinds["admission_check"], CUBES, path, {"spec": check})
+    if not objects.cluster.workers:  # those of a manager make the slices
+        yield manifest("queues", kinds["admission_check"], CUBES, path, {"spec": check})
 
 
 def _queued_provisioning(path: Path, catalog: Catalog) -> Iterator[Manifest]:

@@ -316,6 +316,12 @@ class SliceAdmission(Fact):
     cpu: str
     memory: str
     """What its Pod requests there."""
+    required_topology: str
+    slice_topology: str
+    slice_size: str
+    """The annotations in which its webhooks ask Kueue for a block, for cubes or parts of one, with so many Pods."""
+    healthy: str
+    """The state of cubes that work."""
 
 
 @record

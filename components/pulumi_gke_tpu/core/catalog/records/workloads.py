@@ -383,7 +383,14 @@ class DynamicSlices(Fact):
 
     def partition_label(self, topology: str) -> str:
         """The label with the ID of the cube, or the part of one, of a slice with a topology."""
-        return f"{self.partition_prefix}{topology if topology in self.parts else self.cube_topology}-id"
+        return f"{self._partition(topology)}-id"
+
+    def state_label(self, topology: str) -> str:
+        """The label with the health of this cube or part."""
+        return f"{self._partition(topology)}-state"
+
+    def _partition(self, topology: str) -> str:
+        return f"{self.partition_prefix}{topology if topology in self.parts else self.cube_topology}"
 
 
 @record

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.fleet import ChipBudget, SliceGroup
-from pulumi_gke_tpu.core.fleet.budgets import Budgets
+from pulumi_gke_tpu.core.fleet.budgets import Budgets, region_of_group, unused_budgets
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, did_you_mean, listed, number, quoted
@@ -31,12 +31,13 @@ clusters:
 
 
 _OURS = "v6e: {chips: 32, reservation: ours}"
+_QUEUE = "    kubernetes: {queues: {team: {chips: {v6e: 32}}}}\n"
 
 
 def _groups(context: PlanContext) -> Iterator[tuple[SliceGroup, str]]:
     """Every slice group with its region."""
     for cluster, group in context.fleet.groups():
-        yield group, (group.zones[0].rpartition("-")[0] if group.zones else cluster.region)
+        yield group, region_of_group(cluster, group)
 
 
 @rule(
@@ -44,24 +45,24 @@ def _groups(context: PlanContext) -> Iterator[tuple[SliceGroup, str]]:
     "unused-budget",
     plans_only="it is about entries that only a plan has",
     about=("budgets", *_KEYS, *of_groups("capacity.reservation.name", "capacity.spot")),
-    severity=Severity.WARNING,
+    basis="format",
+    otherwise={Severity.WARNING: "if no queue names it"},
     title="Budget without slice groups",
     why="slice groups draw from a budget by their capacity: the reservation, or Spot VMs of the generation. A budget "
     "that no group draws from limits nothing, and queues cannot use it",
     fix="Use the `reservation` or the generation of the slice groups that share the chips, or remove the budget.",
     source=_SOURCE,
-    failing=_plan("v6e: {chips: 32, reservation: our}"),
-    passing=_plan(_OURS),
+    failing=_plan("v6e: {chips: 32, reservation: our}") + _QUEUE,
+    passing=_plan(_OURS) + _QUEUE,
 )
 def unused_budget(context: PlanContext) -> Iterable[Hit]:
     if context.fleet.unresolved or context.plan.unread:
         return  # the groups with errors can be those of the budget
-    budgets = Budgets(context.fleet.budgets, context.plan.project)
-    used = {budget.name for group, region in _groups(context) for budget in budgets.reached_by(group.plan, region)}
+    unused, named_by_queues = unused_budgets(context.fleet), _named_by_queues(context)
     reserved = (group.plan.capacity.reservation for group, _ in _groups(context))
     named = tuple(sorted({item.name for item in reserved if item is not None}))
     for budget in context.fleet.budgets:
-        if budget.name in used:
+        if budget.name not in unused:
             continue
         reservation = budget.plan.reservation
         near = did_you_mean(reservation.name, named) if reservation is not None else ""
@@ -69,9 +70,20 @@ def unused_budget(context: PlanContext) -> Iterable[Hit]:
         yield Hit(
             (*budget.path, key),
             f"no slice group draws from budget {quoted(budget.name)}",
+            severity=None if budget.name in named_by_queues else Severity.WARNING,
             allowed=named if reservation is not None else (),
             fix=SetKeys.of(reservation=near) if near else None,
         )
+
+
+def _named_by_queues(context: PlanContext) -> set[str]:
+    """The slice groups and budgets of which a queue or cohort states chips."""
+    plans = [cluster.plan.kubernetes for cluster in context.fleet.clusters if cluster.plan.kubernetes is not None]
+    queues = [queue for plan in plans for queue in plan.queues.values()]
+    cohorts = [cohort for plan in plans for cohort in plan.cohorts.values()]
+    stated = [(item.chips, item.borrow, item.lend) for item in queues]
+    stated += [(item.chips, item.borrow, item.lend) for item in cohorts]
+    return {name for parts in stated for part in parts for name in part}
 
 
 @rule(

@@ -260,7 +260,7 @@ def no_node_for_slice_controller(context: PlanContext) -> Iterable[Hit]:
         cluster, system = found.cluster, system_pool(found.cluster)
         groups = (quota.flavor.groups[0] for queue in found.queues for quota in queue.quotas)
         used = next((group for group in groups if group.dynamic), None)
-        if used is None or system is None or cluster.plan.autoprovisioning is not None:
+        if used is None or cluster.workers or system is None or cluster.plan.autoprovisioning is not None:
             continue
         machines = [system.machine_type.value, *(pool.plan.machine_type for pool in cluster.cpu_pools)]
         left = [room(machine, nodes) for machine in machines]

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet import SliceGroup
+from pulumi_gke_tpu.core.fleet.budgets import unused_budgets
 from pulumi_gke_tpu.core.fleet.cohorts import most_chips, parent_of, parents_of
 from pulumi_gke_tpu.core.fleet.workloads import (
     Cohort,
@@ -151,6 +152,14 @@ def _titled_flavor(flavor: Flavor) -> str:
     return quoted(flavor.groups[0].key) if flavor.budget is None else f"budget {quoted(flavor.key)}"
 
 
+def _stated(found: KubernetesObjects, queue: Queue) -> Iterator[str]:
+    """The slice groups and budgets of which a queue states chips; of a manager, also those of its workers."""
+    yield from queue.plan.chips
+    for worker in found.cluster.workers:
+        own = worker.plan.kubernetes.queues.get(queue.name) if worker.plan.kubernetes is not None else None
+        yield from own.chips if own is not None else ()
+
+
 @rule(
     "TPU705",
     "workload-exceeds-quota",
@@ -169,8 +178,9 @@ def _titled_flavor(flavor: Flavor) -> str:
     passing=f"{_CLUSTER}{_RUN}  queues: {{research: {{chips: {{pretrain: 32}}}}}}",
 )
 def workload_exceeds_quota(context: PlanContext) -> Iterable[Hit]:
+    unused = unused_budgets(context.fleet)
     for found in clusters_with_objects(context):
-        queues = {queue.name: queue for queue in found.queues}
+        queues = {queue.name: queue for queue in found.queues if unused.isdisjoint(_stated(found, queue))}
         for workload in found.workloads:
             queue = queues.get(workload.plan.queue or "")
             if queue is None:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from pulumi_gke_tpu.core.fleet.budgets import unused_budgets
 from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.plan.kubernetes import CohortSpec, Kubernetes, QueueSpec
 from pulumi_gke_tpu.core.plan.volumes import Volume
@@ -72,6 +73,7 @@ def _kubernetes(context: PlanContext) -> Iterator[tuple[Path, Kubernetes, Mappin
     passing=f"{_FAILING}    run: {{slices: pretrain, image: train}}",
 )
 def unknown_workload_reference(context: PlanContext) -> Iterable[Hit]:
+    unused = unused_budgets(context.fleet)
     for path, plan, groups in _kubernetes(context):
         for name, item in plan.workloads.items():
             here = (*path, "workloads", name)
@@ -81,22 +83,24 @@ def unknown_workload_reference(context: PlanContext) -> Iterable[Hit]:
             yield from _unknown((*here, "queue"), "queue", item.queue, plan.queues)
             yield from _unknown((*here, "priority"), "priority class", item.priority, plan.priority_classes)
         for name, queue in plan.queues.items():
-            yield from _groups_of((*path, "queues", name), queue, groups)
+            yield from _groups_of((*path, "queues", name), queue, groups, unused)
             if plan.cohorts:
                 yield from _unknown((*path, "queues", name, "cohort"), "cohort", queue.cohort, plan.cohorts)
         for name, cohort in plan.cohorts.items():
-            yield from _groups_of((*path, "cohorts", name), cohort, groups)
+            yield from _groups_of((*path, "cohorts", name), cohort, groups, unused)
             yield from _unknown((*path, "cohorts", name, "parent"), "cohort", cohort.parent, plan.cohorts)
         for index, name in enumerate(plan.checkpoints.slices if plan.checkpoints is not None else ()):
             yield from _unknown((*path, "checkpoints", "slices", index), "slice group", name, groups)
 
 
-def _groups_of(path: Path, plan: QueueSpec | CohortSpec, groups: Mapping[str, str]) -> Iterator[Hit]:
+def _groups_of(
+    path: Path, plan: QueueSpec | CohortSpec, groups: Mapping[str, str], unused: frozenset[str]
+) -> Iterator[Hit]:
     """Names in `chips`, `borrow` and `lend` that are neither a slice group outside of budgets nor a budget."""
     known = dict.fromkeys(budget or group for group, budget in groups.items())
     what = "slice group or budget" if any(groups.values()) else "slice group"
     for key, chips in (("chips", plan.chips), ("borrow", plan.borrow), ("lend", plan.lend)):
-        for name in chips:
+        for name in (name for name in chips if name not in unused):
             budget = groups.get(name, "")
             if name in known or not budget:
                 yield from _unknown((*path, key, name), what, name, known, chips[name])

@@ -110,10 +110,12 @@ def queue_larger_than_pools(context: ManifestContext) -> Iterable[Hit]:
         if served is None or not served.groups or any(quota.chips is None for quota in found):
             continue
         total = sum((quota.chips or Fraction(0) for quota in found), Fraction(0))
-        if total > served.chips:
+        managed = any(cluster.workers for cluster in context.clusters())  # a manager has the quota of all workers
+        chips = sum(group.chips.maximum for _, group in served.groups) if managed else served.chips
+        if total > chips:
             several = f" in {number(len(found), 'queue')}" if len(found) > 1 else ""
             given = f"the quota of the flavor {quoted(name)} is {total} chips{several}"
-            message = f"{given}, and its slices have {served.chips:,}"
+            message = f"{given}, and its slices have {chips:,}"
             yield Hit(found[-1].queue.at(*found[-1].path), message)
 
 

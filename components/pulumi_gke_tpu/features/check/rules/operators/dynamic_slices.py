@@ -16,7 +16,7 @@ from pulumi_gke_tpu.features.check.rules.operators.parts import entries, flavors
 
 _USUAL_SCHEDULER = "default-scheduler"
 _BY_KUEUE = "kueue.x-k8s.io/podset-"
-_REQUIRED, _SLICE_REQUIRED = f"{_BY_KUEUE}required-topology", f"{_BY_KUEUE}slice-required-topology"
+_SLICE_REQUIRED = f"{_BY_KUEUE}slice-required-topology"
 _JOB_SET = """
 apiVersion: jobset.x-k8s.io/v1alpha2
 kind: JobSet
@@ -418,12 +418,13 @@ def queue_of_slices_only(context: ManifestContext) -> Iterable[Hit]:
     ),
 )
 def topology_changed_after_admission(context: ManifestContext) -> Iterable[Hit]:
-    facts, fact = context.catalog.kubernetes.pods.dynamic_slices, _fact(context)
+    facts, kueue = context.catalog.kubernetes.pods.dynamic_slices, context.catalog.kubernetes.kueue.slices
+    fact = _fact(context)
     for pod, topology in _of_cubes(context):
         expected = facts.partition_label(str(topology))
-        key = _REQUIRED if pod.traits.queued_as == "group" else _SLICE_REQUIRED
+        key = kueue.required_topology if pod.traits.queued_as == "group" else kueue.slice_topology
         given = known_text(pod.annotations.get(key))
-        size = known_text(pod.annotations.get(f"{_BY_KUEUE}slice-size"))
+        size = known_text(pod.annotations.get(kueue.slice_size))
         hosts = context.shape(pod).hosts
         if given.startswith(facts.partition_prefix) and given != expected:
             message = f"the workload was created for another topology than {topology}: its Pods ask Kueue for {given}"
@@ -432,4 +433,4 @@ def topology_changed_after_admission(context: ManifestContext) -> Iterable[Hit]:
             given and hosts and size.isdecimal() and size.isascii() and int(size) != hosts // _cubes(context, topology)
         ):
             message = f"the workload was created for another topology than {topology}: its parts have {size} Pods"
-            yield Hit(_annotation(context, pod, f"{_BY_KUEUE}slice-size"), message, fact=fact)
+            yield Hit(_annotation(context, pod, kueue.slice_size), message, fact=fact)

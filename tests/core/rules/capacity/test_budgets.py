@@ -1,0 +1,43 @@
+"""Budgets whose source no slice group has: one finding for each cause."""
+
+from pathlib import Path
+
+import pytest
+
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.plan import read_plan_content
+from pulumi_gke_tpu.core.rules import check_plan
+
+GUIDE = (Path(__file__).parents[4] / "docs" / "examples" / "shared-reservation.yaml").read_text(encoding="utf-8")
+
+
+def found(text: str) -> list[tuple[str, str]]:
+    findings = check_plan(read_plan_content(text.encode(), "plan.yaml"), read_catalog()).findings
+    return [(item.rule, item.severity.name) for item in findings]
+
+
+@pytest.mark.parametrize(
+    ("given", "written"),
+    [
+        ("reservation: v6e-ci}  #", "reservation: v6e-c}  #"),
+        ("reservation: tpu7x-ci}  #", "reservation: tpu7-ci}  #"),
+        ("reservation: v6e-ci}  #", "reservation: {name: v6e-ci, project: other-project}}  #"),
+        ("reservation: v6e-ci}  #", "reservation: {name: v6e-ci, block: block-1}}  #"),
+        ("reservation: v6e-ci}  #", "spot: v6e}  #"),
+    ],
+)
+def test_a_wrong_source_is_one_error_and_not_one_for_each_queue(given: str, written: str) -> None:
+    assert given in GUIDE
+    rules = found(GUIDE.replace(given, written))
+    assert [rule for rule, severity in rules if severity == "ERROR"] == ["TPU870"]
+    assert {rule for rule, severity in rules if severity == "WARNING"} <= {"TPU872"}, "the groups can use a whole block"
+
+
+def test_a_budget_that_no_queue_names_is_a_warning() -> None:
+    budget = "budgets:\n  spare: {chips: 8, reservation: spare}\n"
+    assert found(GUIDE.replace("budgets:\n", budget)) == [("TPU870", "WARNING")]
+
+
+def test_other_unknown_names_are_still_reported() -> None:
+    text = GUIDE.replace("reservation: v6e-ci}  #", "reservation: v6e-c}  #").replace("{tpu7x: 8}", "{tpu7: 8}")
+    assert {"TPU700", "TPU870"} <= {rule for rule, _ in found(text)}
