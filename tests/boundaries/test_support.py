@@ -13,7 +13,7 @@ LAYERS = (
     ("fixtures",),
     ("terraform",),
     ("engine", "google_apis"),
-    ("gcp_standin", "kubernetes_standin", "kubernetes_model", "rego", "browser"),
+    ("gcp_standin", "kubernetes_standin", "kubernetes_model", "promtool", "rego", "browser"),
     ("control_plane", "gke", "provider_protocol"),
 )
 """The folders, from the top; a folder imports only from lower layers. ``README.md`` describes them."""

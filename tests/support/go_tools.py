@@ -34,6 +34,8 @@ class GoTools:
 
     folder: pathlib.Path
     cache: pathlib.Path
+    tags: str = ""
+    """The build tags, which leave parts of the programs out."""
 
     @property
     def names(self) -> list[str]:
@@ -91,6 +93,7 @@ class GoTools:
 
         partial.mkdir(parents=True)
         command = [go, "build", "-v", "-p", _AT_ONCE, "-mod=readonly", "-trimpath", "-ldflags", "-s -w"]
+        command += ["-tags", self.tags] if self.tags else []
         target = ["-o", f"{partial}{os.sep}", "tool"]
         problem = f"no {title}: not built"
         run([*command, *target], BUILD_SECONDS, problem, self.folder, {"CGO_ENABLED": "0"}, working)
@@ -98,6 +101,8 @@ class GoTools:
 
 POLICY = GoTools(HERE / "rego", CACHE / "terraform")
 """conftest and OPA, beside the programs for Terraform, with which CI keeps them."""
+PROMTOOL = GoTools(HERE / "promtool", CACHE / "terraform", tags="remove_all_sd")
+"""promtool without service discovery, whose clients of all clouds take most of the time of a build."""
 YAML_HOST = GoTools(HERE / "engine" / "yaml", CACHE / "pulumi")
 """pulumi-language-yaml, with which the engine runs programs in YAML."""
 
@@ -105,7 +110,7 @@ YAML_HOST = GoTools(HERE / "engine" / "yaml", CACHE / "pulumi")
 def main() -> int:
     """Build the tools of a folder and print where they are; 1 if that fails."""
     wanted = pathlib.Path(sys.argv[1]).resolve()
-    (tools,) = (tools for tools in (POLICY, YAML_HOST) if tools.folder == wanted)
+    (tools,) = (tools for tools in (POLICY, PROMTOOL, YAML_HOST) if tools.folder == wanted)
     return made_as_program(lambda tell: tools.build(tell).built)
 
 
