@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import yaml
 from support.each import each
+from support.healthy_cluster import healthy_cluster
 from support.live_objects import event, listed, live_objects
 from support.manifests import findings_in
 from support.sampling import sample
@@ -45,7 +46,7 @@ def objects(case: dict[str, Any]) -> dict[str, Any]:
     return listed([{"metadata": {"name": "x", "namespace": "ml"}, **case["object"]}])
 
 
-def reported(found: dict[str, Any], plan: str | None = None) -> list[Finding]:
+def reported(found: Any, plan: str | None = None) -> list[Finding]:
     return [each for each in findings_in(json.dumps(found), plan=plan) if each.rule == "TPU572"]
 
 
@@ -113,6 +114,42 @@ def test_a_fleet_that_runs_has_no_finding(path: pathlib.Path) -> None:
             assert not about, f"{cluster.key}: {about[0].rule} {about[0].message}"
 
 
+PLAN = """\
+version: 1
+project: acme-ml
+clusters:
+  train:
+    mode: standard
+    location: us-east5
+    slices:
+      pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}
+      next: {tpu: v6e, topology: 2x4, chips_per_host: 4, zone: us-east5-b, count: {min: 0, max: 1}}
+    kubernetes:
+      queues: {tpu: {}}
+"""
+
+
+@pytest.mark.parametrize("plan", [None, PLAN], ids=["alone", "with a plan"])
+def test_what_is_around_a_healthy_fleet_has_no_finding(plan: str | None) -> None:
+    """Pods of GKE, operators that Helm installed, webhooks, and objects in all usual states."""
+    found = findings_in(json.dumps(listed(healthy_cluster())), plan=plan)
+    about = [each for each in found if each.severity is not Severity.NOTE]
+    assert [f"{each.rule} {each.message}" for each in about] == []
+
+
+def test_what_is_usual_is_a_problem_with_one_change() -> None:
+    """The same objects with something wrong in each: the corpus above is not silent because nothing is looked at."""
+    changed = {each["metadata"]["name"]: each for each in healthy_cluster()}
+    changed["warm"]["status"]["containerStatuses"][0]["lastState"] = {"terminated": {"exitCode": 1, "reason": "Error"}}
+    changed["gated"]["status"]["conditions"] = [{"type": "PodScheduled", "status": "False", "reason": "Unschedulable"}]
+    limit = "The workload is deactivated due to exceeding the maximum number of re-queuing retries"
+    changed["parked"]["status"]["conditions"][1] |= {"message": limit}
+    del changed["done"]["status"]["conditions"]
+    told = [each.message for each in reported(listed(changed.values()))]
+    for name in ("`warm`", "`gated`", "`parked`", "`done-0-old`"):
+        assert any(name in message for message in told), (name, told)
+
+
 STOCKOUT = {"code": "GCE_STOCKOUT", "message": "no capacity\x1b[31m in us-east5-b"}
 QUOTA = {"code": "GCE_STOCKOUT", "message": "Quota 'TPUS_PER_TPU_FAMILY' exceeded.  Limit: 0.0 in region us-east5."}
 
@@ -144,3 +181,95 @@ def test_an_answer_says_why_a_node_pool_is_in_error(status: dict[str, Any], said
     assert len(about) == (said is not None)
     assert said is None or said in about[0].message
     assert "\x1b" not in "".join(finding.message for finding in about)
+
+
+POOL_LINK = "https://container.googleapis.com/v1/projects/acme-ml/locations/us-east5/clusters/train/nodePools/a"
+COMPUTE = "https://www.googleapis.com/compute/v1/projects/acme-ml/zones/us-east5-b/instanceGroupManagers/gke-a-grp"
+EXHAUSTED = "ZONE_RESOURCE_POOL_EXHAUSTED"
+EARLY, LATE, DAYS_LATER = "2026-11-28T10:00:00Z", "2026-11-28T11:00:00Z", "2026-11-30T11:00:00Z"
+
+
+def operation(kind: str, time: str, error: str = "", link: str = POOL_LINK, status: str = "DONE") -> dict[str, Any]:
+    told = {"error": {"code": 8, "message": error}} if error else {}
+    return {
+        "name": f"operation-{kind}",
+        "operationType": kind,
+        "status": status,
+        "startTime": time,
+        "targetLink": link,
+    } | told
+
+
+def resize(state: str, time: str, code: str = "") -> dict[str, Any]:
+    errors = {"error": {"errors": [{"code": code, "message": "no capacity"}]}} if code else {}
+    status = errors if state == "FAILED" else {"lastAttempt": errors}
+    link = {"selfLink": f"{COMPUTE}/resizeRequests/r-{time}", "name": f"r-{time}"}
+    told = {
+        "state": state,
+        "creationTimestamp": time,
+        "status": status,
+    }
+    return {"kind": "compute#instanceGroupManagerResizeRequest", **link, **told}
+
+
+def instance_error(name: str, time: str, message: str) -> dict[str, Any]:
+    details = {"action": "CREATING", "instance": f"{COMPUTE}/instances/{name}"}
+    error = {"code": "ZONE_RESOURCE_POOL_EXHAUSTED", "message": message}
+    return {"error": error, "instanceActionDetails": details, "timestamp": time}
+
+
+FAILED = operation("CREATE_NODE_POOL", EARLY, STOCKOUT["message"] + " GCE_STOCKOUT")
+ANSWERS: dict[str, tuple[list[Any], list[str]]] = {
+    "an operation that failed": ([FAILED], ["no free capacity of this kind: GKE reports that CREATE_NODE_POOL failed"]),
+    "one that a later one repaired": ([FAILED, operation("DELETE_NODE_POOL", LATE)], []),
+    "the older of two that failed": (
+        [operation("CREATE_NODE_POOL", EARLY, "old text"), operation("SET_NODE_POOL_SIZE", LATE, "new text")],
+        ["new text"],
+    ),
+    "one of days ago": ([FAILED, operation("UPGRADE_MASTER", DAYS_LATER, link="x/clusters/train")], []),
+    "one of a node pool that runs": ([FAILED, {"name": "a", "selfLink": POOL_LINK, "status": "RUNNING"}], []),
+    "one that runs": ([operation("UPGRADE_NODES", EARLY, status="RUNNING")], []),
+    "a request that waits": ([resize("ACCEPTED", EARLY, EXHAUSTED), resize("SUCCEEDED", LATE)], []),
+    "a request that failed": (
+        [resize("FAILED", EARLY, EXHAUSTED)],
+        ["no free capacity of this kind: Compute Engine reports that a resize request failed"],
+    ),
+    "a request before one that succeeded": ([resize("FAILED", EARLY, EXHAUSTED), resize("SUCCEEDED", LATE)], []),
+    "one error of many instances": (
+        [instance_error(name, LATE, "no capacity") for name in ("i-1", "i-2")],
+        ["no free capacity of this kind: Compute Engine reports that CREATING of an instance failed"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_answers_about_what_happened_say_what_still_counts(name: str) -> None:
+    items, says = ANSWERS[name]
+    catalog = read_catalog()
+    given = sorted_files([ManifestFile("answer.json", json.dumps(items).encode(), asked=True)], catalog)
+    found = check_resource_files(given, None, None, catalog, today=None, mode=None).findings
+    assert [each.rule for each in (*found, *given.unusable)] == ["TPU896"] * len(says)
+    for finding, text in zip(found, says, strict=True):
+        assert text in finding.message
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        [{"kind": "compute#instance", "name": "gke-1", "status": "RUNNING"}],
+        [{"kind": "compute#machineType", "name": "ct6e-standard-4t", "zone": "us-east5-b"}],
+        [{"kind": "compute#reservationBlock", "name": "b", "count": 8}],
+        {"kind": "compute#instanceGroupManager", "name": "gke-a-grp", "status": {"isStable": True}},
+        {"quotaId": "TPUS-PER-TPU-FAMILY-per-project-region", "dimensionsInfos": []},
+        {"autoUpgradeStatus": ["ACTIVE"], "minorTargetVersion": "1.35.1-gke.100", "upgradeDetails": []},
+        {"channels": [], "validMasterVersions": ["1.34.5-gke.1"]},
+        {"bindings": [{"members": [], "role": "roles/viewer"}], "etag": "x"},
+        [{"config": {"name": "container.googleapis.com"}, "parent": "projects/1", "state": "ENABLED"}],
+    ],
+)
+def test_other_answers_are_known_and_have_nothing_to_check(data: Any) -> None:
+    catalog = read_catalog()
+    given = sorted_files([ManifestFile("answer.json", json.dumps(data).encode(), asked=True)], catalog)
+    assert given.unusable == ()
+    assert not given.has_manifests
+    assert check_resource_files(given, None, None, catalog, today=None, mode=None).findings == ()

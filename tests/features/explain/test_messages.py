@@ -42,6 +42,12 @@ def rows() -> list[tuple[str, str]]:
     return [(id, text) for id, texts in content.items() for text in texts]
 
 
+def public() -> list[tuple[str, str]]:
+    """The message that is the cause of a text, and the text, of public threads."""
+    content = yaml.safe_load((DATA / "public_texts.yaml").read_text(encoding="utf-8"))
+    return [(id, text) for id, texts in content.items() for text in texts]
+
+
 def unknown() -> list[str]:
     content: list[str] = yaml.safe_load((DATA / "unknown_texts.yaml").read_text(encoding="utf-8"))
     return content
@@ -88,6 +94,11 @@ def broken_within_words(text: str) -> str:
 @each("id, text", rows)
 def test_a_text_is_explained_by_its_message(id: str, text: str) -> None:
     assert id in found_in(text)
+
+
+@each("id, text", public)
+def test_the_first_message_of_a_public_text_is_its_cause(id: str, text: str) -> None:
+    assert [known.id for known in diagnose(read_catalog(), text).messages][:1] == [id]
 
 
 @pytest.mark.parametrize("dressed", [in_a_log, in_json, in_a_narrow_terminal])

@@ -161,7 +161,7 @@ QUIET: dict[str, dict[str, str]] = {
     "an empty queue": queue("0x900", "7x900"),
     "a queue that moves slowly": queue("5x900", "0x299 1x300 2x301"),
     "a queue that waits for five hours": queue("0x60 4x300 0x500", "3x860"),
-    "a long job, and nobody behind it": queue("1x30 0x800", "0x30 1x800"),
+    "a long job without others behind it": queue("1x30 0x800", "0x30 1x800"),
     "another queue": queue("5x900", "0x900", name="tpu-dev"),
     "a restart of Kueue": queue("5x900", "9x200 10x150 0x5 1x300 2x245"),
 }

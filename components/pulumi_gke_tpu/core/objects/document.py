@@ -81,6 +81,11 @@ class KubernetesObject:
         """The namespace that the object states; empty otherwise."""
         return text(self.metadata.get("namespace"))
 
+    @property
+    def exists(self) -> bool:
+        """Whether the API server has the object: it has accepted it, or GKE has made it."""
+        return isinstance(self.metadata.get("uid"), str)
+
     def may_share_namespace(self, other: "KubernetesObject") -> bool:
         """Whether both can be in one namespace: it is decided at ``kubectl apply`` for objects that state none."""
         return self.namespace == other.namespace or not self.namespace or not other.namespace

@@ -88,10 +88,22 @@ def is_settled(owner: KubernetesObject, kind: KindStatus) -> bool:
     """Whether nothing that was reported earlier matters any more."""
     if owner.kind == "Pod":
         status = mapping(owner.data.get("status"))
+        if condition_of(owner, "PodScheduled").get("reason") in kind.usual:
+            return True
         states = [mapping(each) for each in items(status.get("containerStatuses"))]
         running = status.get("phase") == "Running" and all(each.get("ready") is True for each in states)
         return status.get("phase") == "Succeeded" or (running and not condition_of(owner, "DisruptionTarget"))
     return any(str(condition_of(owner, name).get("status")) in values for name, values in kind.ends.items())
+
+
+def has_ended(owner: KubernetesObject, kinds: Mapping[str, KindStatus]) -> bool:
+    """Whether an object did what it was made for, such as a Job that is complete: no Pod of it starts any more."""
+    kind = kinds.get(owner.kind)
+    if kind is None or kind.group != owner.group:
+        return False
+    if owner.kind == "Pod":
+        return owner.value("status", "phase") in ("Succeeded", "Failed")
+    return kind.over and is_settled(owner, kind)
 
 
 def _of_pod(
@@ -123,6 +135,12 @@ def _of_pod(
         yield ObjectReport(owner, ("status", "phase"), _text(status, "reason", "message") or "Failed")
 
 
+def _has_ended_once(pod: KubernetesObject) -> bool:
+    """Whether a container of a Pod ended, so that it does not start for the first time."""
+    states = [mapping(each) for each in items(pod.value("status", "containerStatuses"))]
+    return any(mapping(each.get(name)).get("terminated") for each in states for name in ("state", "lastState"))
+
+
 def _owners(owner: KubernetesObject) -> Iterator[Mapping[str, object]]:
     return map(mapping, items(owner.metadata.get("ownerReferences")))
 
@@ -148,6 +166,8 @@ def _events(
             continue
         owner, status = known.get(about), kinds.get(about[0])
         if (owner is None and about[0] in whole) or (owner and status and is_settled(owner, status)):
+            continue
+        if text_of(event.data.get("message")).startswith(kind.starts) and owner and not _has_ended_once(owner):
             continue
         text = _text(event.data, "reason", "message") or _text(event.data, "reason", "note")
         if (about, text) not in seen:

@@ -8,8 +8,19 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog.records.provider import Provider
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph import resource_types
+from pulumi_gke_tpu.core.objects.document import mapping
 from pulumi_gke_tpu.core.resources.api_names import api_name, properties_of
-from pulumi_gke_tpu.core.resources.model import RESERVATION, Origin, RawResource, Resources, SourceFormat, Spelling
+from pulumi_gke_tpu.core.resources.model import (
+    INSTANCE_ERROR,
+    OPERATION,
+    RESERVATION,
+    RESIZE_REQUEST,
+    Origin,
+    RawResource,
+    Resources,
+    SourceFormat,
+    Spelling,
+)
 from pulumi_gke_tpu.core.resources.values import Values, in_words, without_reported
 from pulumi_gke_tpu.core.text.findings import Path, Position
 from pulumi_gke_tpu.core.text.formats.property_path import parse_path, value_at
@@ -17,12 +28,21 @@ from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _COMPUTE = {
     "compute#firewall": resource_types.FIREWALL,
+    "compute#instanceGroupManagerResizeRequest": RESIZE_REQUEST,
     "compute#network": resource_types.NETWORK,
     "compute#reservation": RESERVATION,
     "compute#resourcePolicy": resource_types.RESOURCE_POLICY,
     "compute#router": resource_types.ROUTER,
     "compute#subnetwork": resource_types.SUBNETWORK,
 }
+_UNCHECKED = (
+    {"autoUpgradeStatus"},
+    {"bindings", "etag"},
+    {"config", "parent", "state"},
+    {"dimensionsInfos"},
+    {"validMasterVersions"},
+)
+"""Keys of answers about upgrades, roles, versions, APIs and quota, which no rule checks."""
 _LISTS = ("clusters", "nodePools", "items", "accounts", "reservations", "resourcePolicies")
 _LINK = lazy_pattern(r"(?:https?://[^/]+)?/?(?:[a-z]+/)?(?:v\d\w*/)?(projects/.*)\Z")
 _PLACE = lazy_pattern(
@@ -51,6 +71,8 @@ def kind_of(data: Any) -> str:
         (resource_types.CLUSTER, name and ("currentMasterVersion" in data or isinstance(data.get("nodePools"), list))),
         (resource_types.NODE_POOL, name and _is_node_config(data.get("config"))),
         (resource_types.ACCOUNT, _ACCOUNT.match(name) and isinstance(data.get("email"), str)),
+        (OPERATION, {"operationType", "targetLink"} <= data.keys()),
+        (INSTANCE_ERROR, {"error", "instanceActionDetails"} <= data.keys()),
     )
     return next((found for found, holds in tests if holds), "")
 
@@ -60,9 +82,16 @@ def _is_node_config(config: Any) -> bool:
 
 
 def is_answer(data: Any) -> bool:
-    """Whether some data is a resource of an answer, or a list of them."""
+    """Whether some data is a resource of an answer, a list of them, or an answer that no rule checks."""
     items = data if isinstance(data, list) else next(_lists(data), [data]) if isinstance(data, dict) else []
-    return any(map(kind_of, items[:1])) or (isinstance(data, dict) and bool(kind_of(data)))
+    return any(kind_of(each) or _is_unchecked(each) for each in (*items[:1], data))
+
+
+def _is_unchecked(data: Any) -> bool:
+    """Whether an answer is of a kind that is known, and has nothing to check."""
+    if not isinstance(data, dict) or "apiVersion" in data:
+        return False
+    return str(data.get("kind", "")).startswith("compute#") or any(keys <= data.keys() for keys in _UNCHECKED)
 
 
 def read_answer(data: Any, file: str, locate: Callable[[Path], Position], provider: Provider) -> Resources:
@@ -83,7 +112,7 @@ def _items(data: Any) -> Iterator[tuple[Path, Any]]:
     """Each resource, with its path in the document."""
     if isinstance(data, list):
         yield from (((index,), item) for index, item in enumerate(data))
-    elif isinstance(data, dict) and not kind_of(data):
+    elif isinstance(data, dict) and not kind_of(data) and any(True for _ in _lists(data)):
         for key in _LISTS:
             if isinstance(data.get(key), list):
                 yield from (((key, index), item) for index, item in enumerate(data[key]))
@@ -131,6 +160,8 @@ def _resource(kind: str, item: dict[str, Any], document: _Document, within: RawR
         match = _ACCOUNT.match(name)
         project = match["project"] if match else project
         name = item["email"]
+    elif kind == INSTANCE_ERROR:
+        name = str(mapping(item.get("instanceActionDetails")).get("instance", "")).rpartition("/")[2]
     elif kind != resource_types.CLUSTER and place and place["location"]:
         key = "zone" if kind == RESERVATION else "region"
         values[key] = place["location"]

@@ -14,6 +14,8 @@ from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _PROJECT = lazy_pattern(r"projects/([^/]+)/")
 RESERVATION = "gcp:compute/reservation:Reservation"
+OPERATION, RESIZE_REQUEST, INSTANCE_ERROR = "operation", "resize request", "instance error"
+"""What an API says about something that happened; no resources, and no plan describes them."""
 
 
 class SourceFormat(enum.Enum):

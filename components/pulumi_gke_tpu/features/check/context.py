@@ -16,6 +16,7 @@ from pulumi_gke_tpu.core.messages.search import MessageSearch
 from pulumi_gke_tpu.core.objects import KubernetesObject, Manifests, OtherDocument, PodTemplate
 from pulumi_gke_tpu.core.objects.document import items, known_text, mapping
 from pulumi_gke_tpu.core.objects.fields import ObjectPart, parts_of
+from pulumi_gke_tpu.core.objects.reports import has_ended
 from pulumi_gke_tpu.features.check.forms import SlicePods
 from pulumi_gke_tpu.features.check.pod_shapes import (
     ClassSlice,
@@ -69,8 +70,9 @@ class ManifestContext:
 
     @functools.cached_property
     def pods(self) -> tuple[PodTemplate, ...]:
-        """Every pod template of every object, in order."""
-        return tuple(template for owner in self.objects for template in pod_templates(owner))
+        """Every pod template of every object that is not over, in order."""
+        live = (owner for owner in self.objects if not has_ended(owner, self.catalog.statuses))
+        return tuple(template for owner in live for template in pod_templates(owner))
 
     @functools.cached_property
     def tpu_pods(self) -> tuple[PodTemplate, ...]:

@@ -16,7 +16,7 @@ from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.resource_rules.files import check_resources
 from pulumi_gke_tpu.core.resource_rules.fleet import FleetOfFiles, fleet_of
 from pulumi_gke_tpu.core.resources.model import RawResource, SourceFormat
-from pulumi_gke_tpu.core.resources.reported import reported
+from pulumi_gke_tpu.core.resources.reported import failures
 from pulumi_gke_tpu.core.rules.files.status import IN_ERROR
 from pulumi_gke_tpu.core.text.findings import Finding, Position, Related, printable, quoted
 from pulumi_gke_tpu.core.workflows.check import findings_across
@@ -60,21 +60,24 @@ def check_resource_files(
 
 
 def _in_error(resources: Iterable[RawResource], catalog: Catalog, checked: CheckedPlan | None) -> Iterator[Finding]:
-    """The clusters and node pools of which GKE reports an error, each with the reason, and the place in the plan."""
-    found = [(each, told) for each in resources if (told := reported(each)).is_problem]
+    """What Google reports as an error, each with the reason, and the place of a node pool in the plan."""
+    found = [*failures(resources)]
     search = MessageSearch(catalog) if found else None
     groups: dict[str, SliceGroup] = {}
     if found and checked is not None and checked.fleet is not None:
         groups = {pool.name: group for _, group in checked.fleet.groups() for pool in group.pools}
     for each, told in found:
-        explained = search.explained("; ".join((told.status, *told.reasons))) if search is not None else None
-        group = groups.get(each.name) if each.type == NODE_POOL else None
+        explained = (
+            search.explained("; ".join(filter(None, (told.status, *told.reasons)))) if search is not None else None
+        )
+        about = str(each.values.data.get("targetLink", "")).rpartition("/nodePools/")[2]
+        group = groups.get(each.name if each.type == NODE_POOL else about)
         place = f" in {quoted(group.key)} of the plan" if group is not None else ""
         title = f"{explained.titles}: " if explained is not None else ""
-        reasons = f"{told.status}: {'; '.join(told.reasons)}" if told.reasons else f"{told.status}, without a reason"
+        reasons = f"{told.says}: {'; '.join(told.reasons)}" if told.reasons else f"{told.says}, without a reason"
         address = printable(each.origin.address, _LONGEST_ADDRESS)
         finding = IN_ERROR.finding(
-            f"{address}{place}: {title}GKE reports the status {reasons.rstrip('.')}",
+            f"{address}{place}: {title}{reasons.rstrip('.')}",
             position=each.origin.locate(each.spelling.place("status")),
             path=(each.origin.address, "status"),
             fix=explained.advice if explained is not None else "",

@@ -71,8 +71,12 @@ class KindStatus(Fact):
     """Type of a condition -> its statuses that report a problem; of events: type -> reasons, all if there are none."""
     ends: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Type of a condition -> its statuses after which no other condition reports a problem; as for events above."""
+    over: bool = False
+    """Whether an object with one of ``ends`` starts no Pod any more."""
     usual: tuple[str, ...] = ()
     """Reasons with which no condition, and no container of a Pod, reports a problem."""
+    starts: tuple[str, ...] = ()
+    """Beginnings of the messages of events that are usual until a container of the Pod ends."""
     reasons: tuple[str, ...] = ()
     """Reasons that report a problem with any status of the condition."""
     fields: dict[str, tuple[str, ...]] = field(default_factory=dict)

@@ -47,7 +47,7 @@ def tpu_priorities(owner: KubernetesObject) -> Iterator[tuple[Path, dict[str, An
 def compute_class_name(context: ManifestContext) -> Iterable[Hit]:
     form = context.catalog.kubernetes.compute_classes.form
     for owner in classes(context):
-        if known_text(owner.name).startswith(form.refused_prefixes):
+        if known_text(owner.name).startswith(form.refused_prefixes) and not owner.exists:
             reason = f"it begins with {listed(form.refused_prefixes, 'or')}"
             yield Hit.invalid(owner.at("metadata", "name"), "name of a ComputeClass", owner.name, reason, fact=form)
 
