@@ -253,3 +253,33 @@ def test_a_generation_in_an_inventory_is_its_only_family(size: str, fix: str) ->
     (finding,) = (finding for finding in found if finding.rule == "TPU020")
     assert finding.fix == fix
     assert "`family`" in finding.why
+
+
+@pytest.mark.parametrize(
+    ("cluster", "reason"),
+    [
+        (
+            {"slices": {"a": GROUP | {"capacity": "spot", "dws": True}}},
+            "other tools use this name for `capacity: flex_start` or `capacity: queued`, and `capacity` is already set",
+        ),
+        (
+            {"slices": {"a": GROUP | {"labels": {"a": "b"}, "node_labels": {}, "resource_labels": {}}}},
+            "`node_labels` and `resource_labels` are already set",
+        ),
+        (
+            {"kubernetes": {"queues": {"team": {"quota": 32}}}},
+            "the key for this setting is `chips: {NAME: 32}`",
+        ),
+        (
+            {"slices": {"a": GROUP | {"capacity": {"calendar": "x"}}}},
+            "calendar mode reserves capacity: write `reservation: NAME`",
+        ),
+        (
+            {"tags": ["tpu"]},
+            "gke-tpu has no key for network tags; `extra: {nodeConfig: {tags: [...]}}` of a slice group",
+        ),
+    ],
+)
+def test_a_name_of_another_tool_that_cannot_be_written_says_what_to_write(cluster: dict[str, Any], reason: str) -> None:
+    (found,) = reasons(cluster)
+    assert reason in found

@@ -230,6 +230,15 @@ def already_set(part: type[PlanModel], word: str, siblings: Mapping[str, Any]) -
     return next((name for name in _candidates(part, word) if name in siblings), None)
 
 
+def called_elsewhere(part: type[PlanModel], word: str, siblings: Mapping[str, Any]) -> tuple[str, ...]:
+    """The key that other tools call so, with a name where each value has one; nothing if the key is set."""
+    name = OTHER_KEYS.get(part.public_name(), {}).get(plain(word), "")
+    field = field_of(part, name) if name not in siblings else None
+    kind = inner_type(field.annotation) if field else None
+    is_entry = get_origin(kind) is dict and accepts(get_args(kind)[1], siblings[word])
+    return (f"{name}: {{NAME: {siblings[word]}}}" if is_entry else name,) if field else ()
+
+
 def inner_key(part: type[PlanModel], inner: tuple[str, ...], value: object) -> Correction | None:
     """The entry for a key that belongs to a nested mapping."""
     corrected = _nested(part, inner, value)

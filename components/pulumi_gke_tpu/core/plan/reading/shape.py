@@ -385,7 +385,9 @@ def _not_mapping(problem: FormProblem) -> Finding:
 def _why_no_mapping(kind: type[PlanModel], given: object) -> str:
     """What a mapping takes instead of a value that is none; empty if the allowed keys say enough."""
     if kind is Capacity and isinstance(given, list):
-        return "a group has one capacity mode; `fallback` lists the modes to try after it"
+        first, *others = given if given and accepts(list[str], given) else ["spot", "on_demand"]
+        forms = f"`capacity: {emit(first)}`, and `fallback: {emit(others or ['on_demand'])}`"
+        return f"a group has one capacity mode; `fallback` lists the modes to try after it, as in {forms}"
     if not isinstance(given, str):
         return ""
     if kind is Taint:

@@ -20,6 +20,7 @@ from pulumi_gke_tpu.core.plan.reading.corrections import (
     Correction,
     all_set,
     already_set,
+    called_elsewhere,
     corrected_key,
     corrected_value,
     fits,
@@ -221,7 +222,7 @@ def _slices(part: type[PlanModel] | None, name: str, value: object, there: Set[A
     ):
         return None
     fix = SetKeys.of(count=ends)
-    return fix and fix.with_remark("count", "numbers of slices, not of hosts")
+    return fix and fix.with_remark("count", "if they count slices")
 
 
 def _twin(unknown: UnknownKeys, path: Path, part: type[PlanModel] | None) -> str | None:
@@ -336,9 +337,10 @@ def _why(unknown: UnknownKeys, path: Path, part: type[PlanModel] | None, correct
     home = home_of(part, name) if part else None
     if home:
         return f"{quoted(home[-1])} is a key of `{'.'.join(home[:-1])}`"
-    if correction:
-        what = "the key for this setting is" if len(correction) == 1 else "the keys for this setting are"
-        return f"{what} {listed([quoted(name) for name in correction])}"
+    keys = [*correction] if correction else called_elsewhere(part, name, unknown.siblings(path)) if part else ()
+    if keys:
+        what = "key for this setting is" if len(keys) == 1 else "keys for this setting are"
+        return f"the {what} {listed([*map(quoted, keys)])}"
     levels = _levels_above(unknown.root, path)
     if levels:
         return f"{quoted(name)} is a key of {levels[-1]}"

@@ -319,6 +319,7 @@ SEVERAL_KEYS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
 
 OTHER_ADDONS: Mapping[str, str] = {
     "gcsfusecsidriver": "gcs_fuse",
+    **dict.fromkeys(("ray", "kuberay"), "ray_operator"),
     "gcpfilestorecsidriver": "filestore",
     "parallelstorecsidriver": "parallelstore",
     "lustrecsidriver": "lustre",

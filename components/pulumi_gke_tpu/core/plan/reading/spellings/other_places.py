@@ -148,6 +148,10 @@ NO_KEYS: Mapping[str, Mapping[str, str]] = {
         ),
     },
     "Network": dict.fromkeys(("name", "id"), _EXISTING_NETWORK),
+    "Capacity": dict.fromkeys(
+        ("calendar", "dwscalendar", "calendarmode", "futurereservation"),
+        "calendar mode reserves capacity: write `reservation: NAME`; its dates are `from` and `until` of the inventory",
+    ),
     "SystemPool": dict.fromkeys(
         ("nodes", "count", "nodecount", "numnodes", "initialnodecount", "size"),
         "the system pool is autoscaled: set min_nodes and max_nodes, the same number for a fixed size",
