@@ -195,7 +195,7 @@ def slices_exceed_budget(context: PlanContext) -> Iterable[Hit]:
         least = budget.cubes + sum(group.chips.minimum for group in always)
         if least > chips:
             parts = [f"{quoted(group.key)} {group.chips.minimum:,}" for group in always if group.chips.minimum]
-            names = listed([*parts, *([f"cubes {budget.cubes:,}"] if budget.cubes else [])])
+            names = listed([*parts, *([f"cubes {budget.cubes:,}"] if budget.cubes else [])], most=4)
             has = f"budget {quoted(budget.name)} has {chips:,}"
             yield Hit(
                 (*budget.path, "chips"),

@@ -98,7 +98,7 @@ def _alternatives(workload: Workload) -> Iterator[tuple[int, tuple[SliceGroup, .
 
 
 def _named(groups: Sequence[SliceGroup]) -> str:
-    return f"{listed([quoted(group.key) for group in groups])} {'has' if len(groups) == 1 else 'have'}"
+    return f"{listed([quoted(group.key) for group in groups], most=4)} {'has' if len(groups) == 1 else 'have'}"
 
 
 @rule(
@@ -130,7 +130,8 @@ def quotas_exceed_slices(context: PlanContext) -> Iterable[Hit]:
             if total > most:
                 owner, _ = _first_over(shares, most)
                 written = flavor.key in owner.plan.chips
-                users = listed([f"{quoted(owner.name)} {quota.nominal:,}" for owner, quota in shares if quota.nominal])
+                parts = [f"{quoted(owner.name)} {quota.nominal:,}" for owner, quota in shares if quota.nominal]
+                users = listed(parts, most=4)
                 yield Hit(
                     (*owner.path, "chips", flavor.key) if written else owner.path,
                     f"the quotas of {_titled_flavor(flavor)} are {number(total, 'chip')} ({users}), but the "
@@ -198,7 +199,7 @@ def workload_exceeds_quota(context: PlanContext) -> Iterable[Hit]:
                 most = sum(most_chips(found, queue, quotas[key]) for key in needed if key in quotas)
                 if not missing and workload.chips > most:
                     borrowed = " with what it can borrow" if queue.plan.cohort else ""
-                    named = listed([quoted(group.key) for group in groups])
+                    named = listed([quoted(group.key) for group in groups], most=4)
                     yield Hit(
                         path,
                         f"the workload needs {'up to ' if workload.plan.autoscale else ''}"
