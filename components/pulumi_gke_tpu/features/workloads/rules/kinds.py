@@ -182,7 +182,7 @@ def no_pool_for_pathways_head(context: PlanContext) -> Iterable[Hit]:
             yield Hit(
                 (*workload.path, "kind"),
                 f"the {kind.title} head needs a node with {needs.vcpus} vCPUs and {needs.memory_gib} GiB of "
-                f"memory, and the node pools without TPUs have {listed([printable(machine) for machine in pools], most=4)}",
+                f"memory, and the node pools without TPUs have {listed([*map(printable, pools)], most=4)}",
                 fact=needs.fact,
             )
 
