@@ -120,7 +120,7 @@ def build(source: pathlib.Path, folder: pathlib.Path) -> int:
     """Build pages into a folder; its previous content is deleted. Gives the exit code of Sphinx."""
     with tempfile.TemporaryDirectory() as cache:
         shutil.rmtree(folder, ignore_errors=True)
-        options = ["-b", "html", "-c", ROOT / "docs", "-d", cache, "-j", "auto", "--fail-on-warning", "--quiet"]
+        options = ["-b", "html", "-c", ROOT / "docs", "-d", cache, "--fail-on-warning", "--quiet"]
         status = build_main([str(word) for word in (*options, source, folder)])
     for path in source.glob(SCHEMAS) if status == 0 else ():
         target = folder / path.relative_to(source)
