@@ -7,6 +7,7 @@ import base64
 import contextlib
 import ctypes
 import json
+import os
 import pathlib
 import secrets
 import signal
@@ -35,6 +36,24 @@ _CONTROLLERS = (
     "disruption-controller",
     "resourceclaim-controller",
 )
+
+
+_RUNTIME = {"GOGC": "200", "GOMAXPROCS": "1"}
+"""Of Go: tidy up memory more seldom, and wake no threads."""
+_ADMISSION = {
+    "apiVersion": "apiserver.config.k8s.io/v1",
+    "kind": "AdmissionConfiguration",
+    "plugins": [
+        {
+            "name": "EventRateLimit",
+            "configuration": {
+                "apiVersion": "eventratelimit.admission.k8s.io/v1alpha1",
+                "kind": "Configuration",
+                "limits": [{"type": "Server", "qps": 1, "burst": 1}],
+            },
+        }
+    ],
+}
 
 
 @dataclass(frozen=True)
@@ -96,6 +115,7 @@ class _Started:
         token, port = secrets.token_hex(16), _free_port()
         (folder / "tokens").write_text(f"{token},admin,admin,system:masters\n", encoding="utf-8")
         (folder / "account.key").write_text(_signing_key(), encoding="utf-8")
+        (folder / "admission.json").write_text(json.dumps(_ADMISSION), encoding="utf-8")
         etcd = f"http://127.0.0.1:{_free_port()}"
         peers = f"http://127.0.0.1:{_free_port()}"
         self._run(
@@ -123,6 +143,10 @@ class _Started:
             "--authorization-mode=RBAC",
             # It gives new nodes a taint until their kubelet reports, and there is no kubelet.
             "--disable-admission-plugins=TaintNodesByCondition",
+            # No test reads events, and the scheduler and the controllers write several for each Pod.
+            "--enable-admission-plugins=EventRateLimit",
+            "--enable-priority-and-fairness=false",
+            f"--admission-control-config-file={folder / 'admission.json'}",
         )
         address = Address(port, str(folder / "certificates" / "apiserver.crt"), token)
         self._wait_until_ready(address)
@@ -150,6 +174,7 @@ class _Started:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
+                env={**os.environ, **_RUNTIME},
                 preexec_fn=_die_with_parent if sys.platform == "linux" else None,  # noqa: PLW1509
             )
 
