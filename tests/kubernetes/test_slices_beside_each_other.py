@@ -35,7 +35,15 @@ KINDS: dict[str, dict[str, Any]] = {
     "raycluster": {"kind": "raycluster"},
     "rayjob": {"kind": "rayjob", "command": ["python3", "x.py"]},
 }
-PAIRS = list(itertools.product(KINDS, repeat=2))
+MODES = ("standard", "autopilot")
+PAIRS = [
+    (one, two, MODES[(number + (one > two)) % 2])
+    for number, pair in enumerate(itertools.combinations_with_replacement(KINDS, 2))
+    for one, two in dict.fromkeys((pair, pair[::-1]))
+]
+"""Each pair in both orders, the one on Standard and the other on Autopilot; the model of the scheduler
+(``test_beside_each_other.py``) tries every order in every mode.
+"""
 
 
 def cluster_with(one: str, two: str, mode: str) -> tuple[Cluster, list[list[Object]]]:
@@ -78,19 +86,18 @@ def check_whole(bed: Testbed, one: str, two: str, mode: str, webhook: RayWebhook
     assert len({next(iter(used)) for used in slices.values()}) == 2 * SLICES, "no two slices share a node pool"
 
 
-@pytest.mark.parametrize("mode", ["standard", "autopilot"])
-@pytest.mark.parametrize(("one", "two"), PAIRS)
+@pytest.mark.parametrize(("one", "two", "mode"), PAIRS)
 def test_slices_of_two_workloads_are_whole_in_both_orders(scheduling: Testbed, one: str, two: str, mode: str) -> None:
     check_whole(scheduling, one, two, mode, "absent")
 
 
-@pytest.mark.parametrize("mode", ["standard", "autopilot"])
+@pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(("one", "two"), [("rayjob", "jobset"), ("jobset", "rayjob"), ("rayjob", "raycluster")])
 def test_the_webhook_of_ray_adds_its_affinity_to_ours(scheduling: Testbed, one: str, two: str, mode: str) -> None:
     check_whole(scheduling, one, two, mode, "adds")
 
 
-@pytest.mark.parametrize("mode", ["standard", "autopilot"])
+@pytest.mark.parametrize("mode", MODES)
 def test_an_older_webhook_of_ray_holds_slices_of_ray_together(scheduling: Testbed, mode: str) -> None:
     """It replaces our affinity, and with it what keeps them apart from a JobSet."""
     check_whole(scheduling, "rayjob", "raycluster", mode, "replaces")
