@@ -39,7 +39,7 @@ def up(cli: PulumiCli, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cal
             engine = clouds.enter_context(started(cli, tmp_path_factory.mktemp(base)))
             # `diff` names the upgrade strategy of flex-start node pools from the plan, GKE reports SHORT_LIVED.
             engine.cloud.knobs.added = ("tpu", "no_ip_endpoint", "every")
-            engine.provide(BASES[base]())
+            engine.cloud.provide(BASES[base]())
             made = engine.stack(FLEETS[base])
             assert made.up(program(BASES[base](), FLEETS[base])).error == ""
             return made

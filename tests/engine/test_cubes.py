@@ -37,7 +37,7 @@ def foretold(count: int) -> dict[str, str]:
 
 @pytest.fixture
 def stack(engine: Engine) -> EngineStack:
-    engine.provide(of(5))
+    engine.cloud.provide(of(5))
     made = engine.stack(FLEET)
     assert made.up(program(of(5), FLEET)).error == ""
     return made
@@ -66,7 +66,7 @@ def test_cubes_in_place_of_a_static_slice_get_no_topology(engine: Engine) -> Non
     group = static["clusters"]["ironwood"]["slices"]["cubes"]
     del group["slicing"]
     group["topology"] = "4x4x8"
-    engine.provide(static)
+    engine.cloud.provide(static)
     stack = engine.stack(FLEET)
     assert stack.up(program(static, FLEET)).error == ""
     assert stack.up(program({**of(1), "acknowledge": static["acknowledge"]}, FLEET)).error == ""

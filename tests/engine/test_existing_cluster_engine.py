@@ -52,7 +52,7 @@ def retaining(args: Any) -> Callable[[], None]:
 
 
 def brought_up(engine: Engine, args: Any) -> EngineStack:
-    engine.provide(args)
+    engine.cloud.provide(args)
     stack = engine.stack("prod")
     assert stack.up(program(args)).error == ""
     engine.cloud.requests.clear()
@@ -119,7 +119,7 @@ def test_another_account_replaces_the_slices_before_the_cluster_is_deleted(engin
 
 
 def test_slices_move_to_another_existing_cluster_before_their_own_is_deleted(engine: Engine) -> None:
-    engine.provide(ELSEWHERE)
+    engine.cloud.provide(ELSEWHERE)
     stack = brought_up(engine, UNPROTECTED)
     run = stack.up(program(ELSEWHERE))
     assert (run.error, run.ops()) == ("", dict.fromkeys(OF_THE_CLUSTER, "delete") | {SLICE: DELETE_FIRST})
@@ -152,7 +152,7 @@ def test_another_reference_replaces_the_slices(engine: Engine, protected: bool) 
     before, after = copy.deepcopy(EXISTING), copy.deepcopy(ELSEWHERE)
     for args in (before, after):
         args["clusters"]["east"]["slices"]["train"]["protect"] = protected
-    engine.provide(after)
+    engine.cloud.provide(after)
     stack = brought_up(engine, before)
     run = stack.preview(program(after))
     item = items(before, after)["east/train"]

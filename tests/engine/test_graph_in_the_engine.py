@@ -19,7 +19,7 @@ from pulumi_gke_tpu.preview import preview_plan
 @pytest.mark.parametrize("name", NAMES)
 def test_the_engine_keeps_what_the_graph_says(engine: Engine, name: str) -> None:
     plan: Any = shipped_plan(name)
-    engine.provide(plan)
+    engine.cloud.provide(plan)
     stack = engine.stack(name)
     assert stack.up(program(plan, name)).error == ""
     kept, graph = state(stack), preview_plan(plan, name=name)

@@ -29,7 +29,7 @@ def up(cli: PulumiCli, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cal
             engine: Engine = clouds.enter_context(started(cli, tmp_path_factory.mktemp(base)))
             engine.cloud.knobs.added = ()  # by the API of the recordings
             before = next(edit.before for edit in EDITS if edit.base == base)
-            engine.provide(before)
+            engine.cloud.provide(before)
             made = engine.stack(STACK)
             assert made.up(program(as_arguments(before), STACK)).error == ""
             return made

@@ -20,7 +20,7 @@ UNPROTECTED = {
 
 
 def brought_up(engine: Engine, name: str) -> EngineStack:
-    engine.provide(shipped_plan(name))
+    engine.cloud.provide(shipped_plan(name))
     stack = engine.stack(name)
     run = stack.up(program(shipped_plan(name), name))
     assert run.error == ""
@@ -40,7 +40,7 @@ def pools(engine: Engine) -> list[str]:
 
 @every_stack
 def test_the_second_run_changes_nothing(engine: Engine, name: str) -> None:
-    engine.provide(shipped_plan(name))
+    engine.cloud.provide(shipped_plan(name))
     stack = engine.stack(name)
     first = stack.up(stack_program)
     assert first.error == ""

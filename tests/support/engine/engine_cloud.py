@@ -1,24 +1,19 @@
 """A cloud that only exists in this process, and stacks of the real engine in it."""
 
 import contextlib
-import copy
 import importlib.metadata
 import logging
 import pathlib
 import stat
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from support.engine.pulumi_cli import PulumiCli
 from support.engine.stack_run import EngineStack
 from support.gcp_standin.cloud import Cloud
-from support.gcp_standin.knowledge import CLUSTER, kind_of
 from support.gcp_standin.provider import Provider
 from support.provider_protocol.service import serving
-
-from pulumi_gke_tpu.core.text.formats.names import parse_cluster
 
 
 @dataclass(frozen=True)
@@ -34,17 +29,6 @@ class Engine:
     def stack(self, name: str) -> EngineStack:
         """A stack with a backend of its own."""
         return EngineStack(self.cli, self.folder / name, name, self.port)
-
-    def provide(self, plan: Mapping[str, Any]) -> None:
-        """Create the existing clusters of a plan, which other programs own."""
-        for cluster in plan["clusters"].values():
-            found = parse_cluster(cluster.get("existing", ""))
-            if found is not None:
-                place = {"project": found.project, "location": found.location, "name": found.name}
-                kind = kind_of(CLUSTER)
-                state = {**copy.deepcopy(kind.reported), **place, "initialNodeCount": 1}
-                self.cloud.create(kind, "", cluster["existing"], state)
-        self.cloud.requests.clear()
 
     def stack_of(self, project: str, name: str) -> EngineStack:
         """A stack of some project. All of these share one backend, so that they can refer to each other."""

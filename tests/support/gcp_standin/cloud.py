@@ -2,6 +2,7 @@
 
 import copy
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +14,8 @@ from support.gcp_standin.uses import policy_of, user_of
 from support.gke.additions import ADDED
 from support.gke.refusals import RefusedError, failure, size
 from support.gke.slices import hosts_wanted, size_of_slice
+
+from pulumi_gke_tpu.core.text.formats.names import parse_cluster
 
 _LONGEST_SECONDS = 120
 
@@ -63,6 +66,17 @@ class Cloud:
         self._lock = threading.RLock()
 
     # Changes and queries by tests
+
+    def provide(self, plan: Mapping[str, Any]) -> None:
+        """Create the existing clusters of a plan, which other programs own."""
+        for cluster in plan["clusters"].values():
+            found = parse_cluster(cluster.get("existing", ""))
+            if found is not None:
+                place = {"project": found.project, "location": found.location, "name": found.name}
+                kind = kind_of(CLUSTER)
+                state = {**copy.deepcopy(kind.reported), **place, "initialNodeCount": 1}
+                self.create(kind, "", cluster["existing"], state)
+        self.requests.clear()
 
     def kill_host(self, pool: str) -> None:
         """Take one host away, as a repair or an outage does."""
