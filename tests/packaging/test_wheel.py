@@ -192,6 +192,15 @@ def test_every_link_of_the_description_leads_to_a_file_of_this_version_or_to_a_s
     assert [link for link in found if not link.startswith("https://")] == []
 
 
+def test_the_description_begins_with_an_installation_and_needs_no_checkout(contents: dict[str, bytes]) -> None:
+    """Readers of PyPI do not have the files of the repository."""
+    metadata = email.message_from_bytes(contents[f"{NAME}.dist-info/METADATA"])
+    text = metadata.get_payload()
+    assert text[text.index("```console") :].splitlines()[1].startswith(f"$ pip install {metadata['Name']} ")
+    session = text[text.index("```console") : text.index("## How it works")]
+    assert not [word for word in ("tools/", "docs/examples/", ".venv", "checkout") if word in session]
+
+
 def test_the_distribution_for_pulumi_is_the_same_with_the_extra(tmp_path: pathlib.Path) -> None:
     files = _contents(build_for_pulumi(tmp_path))
     own = f"pulumi_{NAME}.dist-info/"
