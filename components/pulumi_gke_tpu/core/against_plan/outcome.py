@@ -57,7 +57,7 @@ class ResourceComparer:
         known only when other resources exist, and an answer of the API lacks what only the provider has. Labels that
         GKE set itself are not the plan's.
         """
-        planned = [item for item in self.outcome(live.values, resource).planned if self._shows(live.raw, item)]
+        planned = [item for item in self._planned(live.values, resource) if self._shows(live.raw, item)]
         return (*planned, *_differing_taints(live.values, resource))
 
     def _shows(self, raw: RawResource, item: PropertyDiff) -> bool:
@@ -71,17 +71,10 @@ class ResourceComparer:
 
     def outcome(self, live: Mapping[str, Any], resource: Resource) -> Outcome:
         """The difference between a resource as it is and as the plan wants it."""
+        planned = self._planned(live, resource)
         if self._is_pool:
             live = _without_taints_of_gke(live, resource.inputs)
-        ignored = [parse_path(path) for path in resource.options.ignore_changes]
-        if "nodeCount" not in live:  # the API does not answer the present size
-            ignored.append(("nodeCount",))
         every = self._differences(live, resource.inputs)
-        planned = [
-            item
-            for item in self._differences(live, _without(resource.inputs, ignored))
-            if item.planned and not any(contains(path, item.steps) for path in ignored)
-        ]
         paths = {item.path for item in planned}
         not_read = [parse_path(path) for path in self._not_read]
         others = [
@@ -92,6 +85,16 @@ class ResourceComparer:
         left = [item for item in others if item.planned and (item.will is not ABSENT or not says_something(item.was))]
         lost = [part for item in others if item.will is ABSENT for part in self._parts(live, item)]
         return Outcome(tuple(planned), tuple(left), tuple(lost))
+
+    def _planned(self, live: Mapping[str, Any], resource: Resource) -> list[PropertyDiff]:
+        """What the provider would change."""
+        if self._is_pool:
+            live = _without_taints_of_gke(live, resource.inputs)
+        ignored = [parse_path(path) for path in resource.options.ignore_changes]
+        if "nodeCount" not in live:  # the API does not answer the present size
+            ignored.append(("nodeCount",))
+        found = self._differences(live, _without(resource.inputs, ignored))
+        return [item for item in found if item.planned and not any(contains(path, item.steps) for path in ignored)]
 
     def _differences(self, live: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[PropertyDiff]:
         found = find_differences(self.semantics, _NOTHING_LATER, live, wanted, (), read=True)

@@ -156,6 +156,8 @@ class _Walk:
             yield from self.property((*steps, name), old.get(name), new.get(name))
 
     def property(self, steps: Steps, old: Any, new: Any) -> Iterator[PropertyDiff]:
+        if self.read and old == new:  # whole blocks of most resources
+            return
         if isinstance(new, Unknown) or isinstance(old, Unknown):
             both = isinstance(old, Unknown) and isinstance(new, Unknown)
             if new is None:

@@ -55,6 +55,8 @@ def _not_planned(
     An adopted cluster is adopted again with all of its node pools, and those without TPUs could be in the plan too.
     """
     assert checked.fleet is not None
+    if not pools:
+        return (), ()
     resources, catalog = tuple(found), checked.catalog
     planned = {ClusterPlace(item.project, item.location, item.name): item for item in checked.fleet.clusters}
     clusters = [item.raw for place, item in live_clusters(resources, catalog).items() if place in planned]

@@ -1,6 +1,7 @@
 """Properties of the gcp provider: accepted values, changes of them, and their names in Terraform."""
 
 import dataclasses
+import functools
 from dataclasses import field
 from typing import Any, Literal
 
@@ -182,6 +183,7 @@ class Provider(Record):
     following: tuple[Following, ...] = ()
 
 
+@functools.cache
 def replace_paths(provider: Provider, resource_type: str) -> tuple[str, ...]:
     """The ``replace_on_changes`` option of a resource, sorted.
 

@@ -46,7 +46,7 @@ def contains(around: Steps, steps: Steps) -> bool:
 def value_at(value: Any, steps: Iterable[Step]) -> Any:
     """The value at a path in mappings and lists; None where there is none."""
     for step in steps:
-        if isinstance(value, Mapping):
+        if type(value) is dict or isinstance(value, Mapping):  # the first is faster, and nearly always right
             value = value.get(step)
         elif isinstance(value, list) and isinstance(step, int) and 0 <= step < len(value):
             value = value[step]

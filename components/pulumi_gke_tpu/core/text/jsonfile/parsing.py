@@ -1,7 +1,7 @@
 """Parses JSON from an untrusted file, of limited size and depth, without duplicate keys and NaN; writes JSON."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 from pulumi_gke_tpu.core.frozen import frozen
@@ -29,8 +29,8 @@ class Limits:
     """Levels of nested objects and lists."""
     entries: int = 10**9
     """Entries of one object or list."""
-    is_text: Callable[[str], bool] = lambda text: True
-    """Whether a text, or the key of an object, is acceptable."""
+    is_text: Callable[[str], bool] | None = None
+    """Whether a text, or the key of an object, is acceptable; None if each is."""
 
 
 def parse_json(content: bytes, limits: Limits) -> Any:
@@ -64,30 +64,51 @@ def _no_constant(name: str) -> NoReturn:
 
 def _check(data: object, limits: Limits) -> None:
     """Check every value, level by level: recursion would end before the limit of depth does."""
-    level: list[tuple[Path, Any]] = [((), data)]
-    for _ in range(limits.depth):
-        level = [inner for path, value in level for inner in _inside(path, value, limits)]
-        if not level:
+    level: list[Any] = [data]
+    for depth in range(limits.depth):
+        inside: list[Any] = []
+        for value in level:
+            if limits.is_text is None and isinstance(value, str):
+                continue  # most values of a large file
+            problem = _problem(value, limits)
+            if problem:
+                raise JsonError(_path_of(data, value, depth), problem)
+            if isinstance(value, dict):
+                inside += value.values()
+            elif isinstance(value, list):
+                inside += value
+        if not inside:
             return
+        level = inside
     raise JsonError((), f"it is nested more than {limits.depth} levels deep")
 
 
-def _inside(path: Path, value: object, limits: Limits) -> Iterator[tuple[Path, Any]]:
-    if isinstance(value, str) and not limits.is_text(value):
-        raise JsonError(path, "the text is too long, or contains characters that cannot be printed")
+def _problem(value: object, limits: Limits) -> str:
+    """What is wrong with a value and with its keys; empty if nothing is."""
+    if isinstance(value, str):
+        fine = limits.is_text is None or limits.is_text(value)
+        return "" if fine else "the text is too long, or contains characters that cannot be printed"
+    if isinstance(value, dict | list):
+        if len(value) > limits.entries:
+            return f"more than {limits.entries:,} entries"
+        fine = limits.is_text is None or isinstance(value, list) or all(map(limits.is_text, value))
+        return "" if fine else "a key is too long, or contains characters that cannot be printed"
     if isinstance(value, int) and abs(value) >= 10**_MOST_DIGITS:
-        raise JsonError(path, f"the number has more than {_MOST_DIGITS} digits")
-    if isinstance(value, float) and value in (float("inf"), float("-inf")):
-        raise JsonError(path, "the number is too large")
-    if isinstance(value, dict | list) and len(value) > limits.entries:
-        raise JsonError(path, f"more than {limits.entries:,} entries")
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            if not limits.is_text(key):
-                raise JsonError(path, "a key is too long, or contains characters that cannot be printed")
-            yield (*path, key), inner
-    elif isinstance(value, list):
-        yield from (((*path, number), inner) for number, inner in enumerate(value))
+        return f"the number has more than {_MOST_DIGITS} digits"
+    return "the number is too large" if value in (float("inf"), float("-inf")) else ""
+
+
+def _path_of(data: object, wanted: object, depth: int) -> Path:
+    """The path of a value at a depth; only errors need it."""
+    level: list[tuple[Path, Any]] = [((), data)]
+    for _ in range(depth):
+        level = [
+            ((*path, step), inner)
+            for path, value in level
+            if isinstance(value, dict | list)
+            for step, inner in (value.items() if isinstance(value, dict) else enumerate(value))
+        ]
+    return next(path for path, value in level if value is wanted)
 
 
 def json_text(data: object) -> str:
