@@ -1,17 +1,21 @@
 """``gke-tpu snapshot``: the script only reads, reads everything once, and goes on where it may not read."""
 
+import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 from collections.abc import Callable
 
+import jsonschema
 import pytest
 import yaml
 from support.fixtures.commands import Run
 from support.snapshots import checked_plan, requests_for, snapshot_in
 
 from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.features.status.folder_schema import snapshot_schema
 
 ROOT = pathlib.Path(__file__).parents[3]
 PLAN = ROOT / "stacks/prod/plan.yaml"
@@ -90,3 +94,42 @@ def test_a_file_has_one_request_and_a_name_that_no_folder_can_leave() -> None:
     files = [request.file for request in requests_for(CHECKED)]
     assert len(files) == len(set(files))
     assert all(re.fullmatch(r"[\w.-]+\.jsonl?", file) for file in files)
+
+
+def in_schema(folder: pathlib.Path) -> list[str]:
+    """What the JSON Schema says about the files of a folder."""
+    found: dict[str, object] = {}
+    for path in folder.iterdir():
+        content = path.read_text(encoding="utf-8")
+        lines = [line for line in content.splitlines() if line.strip()]
+        if path.suffix == ".json" or (path.suffix == ".jsonl" and len(lines) == 1):
+            found[path.name] = json.loads(content)
+        elif path.suffix == ".jsonl":
+            found[path.name] = [*map(json.loads, lines)]
+        else:
+            found[path.name] = content
+    return [error.message for error in jsonschema.Draft202012Validator(snapshot_schema()).iter_errors(found)]
+
+
+def test_folders_have_the_form_of_the_schema(folder: pathlib.Path) -> None:
+    filled(folder, "node-pools list --cluster=train-east --location=us-east5 --project=acme-ml --format=json")
+    told = [message for message in in_schema(folder) if not message.startswith("{} is not")]
+    assert told == [], "the stand-in answers {} to each command"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("snapshot.json", '{"format": 2, "taken": "2026-11-28T20:30:00Z"}'),
+        ("snapshot.json", '{"format": 1}'),
+        ("node-pools-train.json", "{}"),
+        ("cluster-train.json", "[]"),
+        ("nodes-train.jsonl", "7"),
+        ("notes.txt", "x"),
+    ],
+)
+def test_other_folders_do_not_have_it(name: str, content: str, tmp_path: pathlib.Path) -> None:
+    shutil.copytree(ROOT / "docs/examples/incident", tmp_path / "incident", ignore=shutil.ignore_patterns("plan.yaml"))
+    assert in_schema(tmp_path / "incident") == []
+    (tmp_path / "incident" / name).write_text(content, encoding="utf-8")
+    assert in_schema(tmp_path / "incident") != []

@@ -84,7 +84,7 @@ def _check(data: object, limits: Limits) -> None:
 
 
 def _problem(value: object, limits: Limits) -> str:
-    """What is wrong with a value and with its keys; empty if nothing is."""
+    """The problem of a value or of its keys; empty if there is none."""
     if isinstance(value, str):
         fine = limits.is_text is None or limits.is_text(value)
         return "" if fine else "the text is too long, or contains characters that cannot be printed"
