@@ -47,6 +47,26 @@ def test_mistakes_in_a_cluster(name: str, args: Any, expected: list[tuple[str, s
     check_mistakes(lambda: StandardCluster(name, args), expected)
 
 
+@pytest.mark.parametrize("mode", ["standard", "autopilot", None, 3])
+@pytest.mark.parametrize(("component", "own"), [(StandardCluster, "standard"), (AutopilotCluster, "autopilot")])
+def test_another_mode_than_that_of_the_component_is_a_mistake(component: Any, own: str, mode: Any) -> None:
+    def register() -> None:
+        component("east", {**AT, "mode": mode})
+
+    if mode == own:
+        record(register)
+    else:
+        check_mistakes(register, [("TPU023", "mode")])
+
+
+@pytest.mark.parametrize("value", [True, 7, 1.5])
+def test_messages_about_arguments_do_not_name_yaml(value: object) -> None:
+    with pytest.raises(FindingsError) as error:
+        record(lambda: StandardCluster("east", {**AT, "resource_labels": {"team": value}, "location": value}))
+    assert "must be a string; the value is" in str(error.value)
+    assert "YAML" not in str(error.value)
+
+
 def test_a_standard_key_is_a_mistake_on_autopilot() -> None:
     system: Any = {**AT, "system_pool": {}}
     check_mistakes(lambda: AutopilotCluster("east", system), [("TPU281", "system_pool")])

@@ -76,10 +76,11 @@ def resolve_cluster(name: str, mode: Mode, args: Mapping[str, Any]) -> tuple[Clu
     component = f"{mode.capitalize()}Cluster"
     _check_arguments(component, args, name)
     catalog = read_catalog()
-    own = {key: value for key, value in args.items() if key not in (*_SHARED, "today")}
+    own = {key: value for key, value in args.items() if key not in (*_SHARED, "today", "mode")}
     document = {"version": 1, **_shared(args), "clusters": {name: {"mode": mode, **own}}}
     fleet, findings = check_document(to_plan(document), args.get("today"), catalog)
-    checked = _CheckedArguments(component, name, fleet, [_relative(item, ("clusters", name)) for item in findings])
+    findings = [*_other_mode(component, mode, args), *(_relative(item, ("clusters", name)) for item in findings)]
+    checked = _CheckedArguments(component, name, fleet, findings)
     fleet = checked.accepted()
     return fleet.clusters[0], catalog
 
@@ -188,6 +189,13 @@ def _resources_in(value: object, path: Path) -> Iterator[tuple[Path, pulumi.Reso
 def _cluster_name(key: str) -> str:
     """A name in the form of GKE's for a cluster that we know by a part of the component's name only."""
     return _NOT_IN_NAMES.sub("-", key.lower()).lstrip("-0123456789")[:40].rstrip("-") or "cluster"
+
+
+def _other_mode(component: str, mode: Mode, args: Mapping[str, Any]) -> Iterator[Finding]:
+    """The mode is that of the component, and another one in the arguments is a mistake."""
+    if args.get("mode", mode) != mode:
+        message, why = f"invalid `mode`: {printable(args['mode'])}", f"{component} creates clusters of the mode {mode}"
+        yield Finding("TPU023", Severity.ERROR, ("mode",), message, allowed=(mode,), why=why)
 
 
 def _not_one_cluster(cluster: object, known: list[str]) -> Finding:

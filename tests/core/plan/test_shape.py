@@ -56,7 +56,7 @@ def test_the_fix_is_for_the_written_key(group: str, message: str, fix: str) -> N
 @pytest.mark.parametrize(
     ("entry", "why"),
     [
-        ("min_version: 1.30", "without quotes, YAML reads a version as a number; 1.30, for example, becomes 1.3"),
+        ("min_version: 1.30", "without quotes, YAML reads a version as a number, and a zero at its end is lost"),
         ("min_version: 1", "YAML reads only a quoted value of this form as a string"),
         ("resource_labels: {a: 1.30}", "YAML reads only a quoted value of this form as a string"),
     ],

@@ -280,10 +280,14 @@ def _not_text(problem: FormProblem) -> Finding:
     if given is None or isinstance(given, dict | list):
         change = problem.read_beside() or problem.read_as(problem.clear())
         return problem.finding("TPU022", f"{name} must be a string", change=change)
-    trap = isinstance(given, float) and "version" in problem.name
     kind = "true or false" if isinstance(given, bool) else "a number"
-    text = problem.written(problem.path)
-    if text is None:
+    text: Any = problem.written(problem.path)
+    reads, why = f"the value is {kind}", ""
+    if text is not None:
+        reads, why = f"YAML reads the value as {kind}", "YAML reads only a quoted value of this form as a string"
+        if isinstance(given, float) and "version" in problem.name:
+            why = "without quotes, YAML reads a version as a number, and a zero at its end is lost"
+    else:
         text = UNCLEAR if isinstance(given, float) else short(given)  # 1.3 may have been 1.30
     if kind == "true or false" and problem.key == "existing" and given:
         return problem.finding(
@@ -293,20 +297,13 @@ def _not_text(problem: FormProblem) -> Finding:
             why="gke-tpu requires the project, location and name of the cluster before it creates any resource",
         )
     if kind == "true or false" and problem.form in _NEVER_TRUTH:
-        return problem.finding("TPU022", f"{name} must be a string; YAML reads the value as true or false")
+        return problem.finding("TPU022", f"{name} must be a string; {reads}")
     if kind == "a number" and problem.name in _NEVER_A_NUMBER:
         problem.read_as(text)  # the rule about the key names what it takes
         example = _EXAMPLES.get(problem.name)
         such_as = f" such as {example}" if example else ""
-        return problem.finding("TPU022", f"{name} must be a string{such_as}; YAML reads the value as a number")
-    return problem.finding(
-        "TPU022",
-        f"{name} must be a string; YAML reads the value as {kind}",
-        change=problem.read_as(text),
-        why="without quotes, YAML reads a version as a number; 1.30, for example, becomes 1.3"
-        if trap
-        else "YAML reads only a quoted value of this form as a string",
-    )
+        return problem.finding("TPU022", f"{name} must be a string{such_as}; {reads}")
+    return problem.finding("TPU022", f"{name} must be a string; {reads}", change=problem.read_as(text), why=why)
 
 
 def _existing(problem: FormProblem) -> Fix | None:
