@@ -9,7 +9,7 @@ import click
 
 from pulumi_gke_tpu.cli.files.plan_arguments import STDIN, STDIN_NAME
 from pulumi_gke_tpu.core.objects.manifests import ManifestFile
-from pulumi_gke_tpu.core.resources.recognition import HCL_ENDINGS
+from pulumi_gke_tpu.core.resources.recognition import HCL_ENDINGS, HIDDEN, SCRIPT_ENDINGS
 from pulumi_gke_tpu.core.text.findings import printable_path
 from pulumi_gke_tpu.core.text.yamlfile.file import LARGEST, UnreadableError, read_bytes, unreadable
 
@@ -76,9 +76,9 @@ def _names(argument: str) -> Iterator[str]:
     if argument == STDIN:
         yield STDIN
     elif os.path.isdir(argument):
-        found = list(_below(argument, (*ENDINGS, *HCL_ENDINGS)))
+        found = list(_below(argument, (*ENDINGS, *HCL_ENDINGS, *SCRIPT_ENDINGS)))
         if not found:
-            raise click.UsageError(f"No YAML, JSON or Terraform file below {printable_path(argument)}.")
+            raise click.UsageError(f"No YAML, JSON or Terraform file and no script below {printable_path(argument)}.")
         yield from found
     else:
         try:
@@ -93,13 +93,13 @@ def _names(argument: str) -> Iterator[str]:
 
 
 def _below(folder: str, endings: tuple[str, ...] = ENDINGS) -> Iterator[str]:
-    """The names of the manifests below a folder, without hidden files and folders."""
+    """The names of the manifests below a folder, without hidden files and folders except those of pipelines."""
 
     def refuse(error: OSError) -> None:
         raise error
 
     for place, folders, files in os.walk(folder, onerror=refuse):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        folders[:] = sorted(name for name in folders if not name.startswith(".") or name in HIDDEN)
         for name in sorted(files):
-            if name.endswith(endings) and not name.startswith("."):
+            if name.endswith(endings) and (not name.startswith(".") or name in HIDDEN):
                 yield str(pathlib.Path(place, name))

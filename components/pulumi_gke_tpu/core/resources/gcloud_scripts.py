@@ -4,14 +4,17 @@
 every flag that a command may have in a variable.
 """
 
+import dataclasses
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from pulumi_gke_tpu.core.catalog.records.gcloud import Gcloud, GcloudFlag
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph import resource_types
+from pulumi_gke_tpu.core.resources.embedded_scripts import EmbeddedScript
+from pulumi_gke_tpu.core.resources.gcloud_files import data_in, flags_in
 from pulumi_gke_tpu.core.resources.gcloud_spelling import (
     PLACES,
     GcloudMade,
@@ -54,8 +57,26 @@ _CONFIGURED = {
     "project": "project",
     "core/project": "project",
 }
+_VARIABLE = lazy_pattern(r"\$(?P<name>_\w+)", re.ASCII)
 _LONGEST = 300
 _NO_VALUE = "it has no value"
+_EXCLUSIONS: Final = "maintenancePolicy.maintenanceExclusions"
+_WINDOWS: Final = ("--maintenance-window", "--maintenance-window-start")
+_WINDOW_PATHS: Final = ("maintenancePolicy.recurringWindow", "maintenancePolicy.dailyMaintenanceWindow")
+_FLAGS_FILE: Final = "--flags-file"
+_AUTOPROVISIONING: Final = {
+    "resourceLimits": "resourceLimits",
+    "autoprovisioningLocations": "autoProvisioningLocations",
+    "autoprovisioning_locations": "autoProvisioningLocations",
+    "management": "autoProvisioningDefaults.management",
+    "serviceAccount": "autoProvisioningDefaults.serviceAccount",
+    "scopes": "autoProvisioningDefaults.oauthScopes",
+    "minCpuPlatform": "autoProvisioningDefaults.minCpuPlatform",
+    "imageType": "autoProvisioningDefaults.imageType",
+}
+"""Key of a file of auto-provisioning -> property of the cluster below ``clusterAutoscaling``."""
+Files = Callable[[str, str], str | None]
+"""The text of a file that a script names, by the name of the script and the path; None if it was not given."""
 
 
 @frozen(eq=False)
@@ -80,18 +101,21 @@ class GcloudScript:
     problem: ShellProblem | None
     others: tuple[tuple[str, ScriptWord], ...]
     """Commands of gcloud that make nothing that is read, with their places."""
+    unread_files: tuple[Unread, ...] = ()
 
 
-def read_gcloud_script(text: str, file: str, facts: Gcloud, *, project: str = "", location: str = "") -> GcloudScript:
+def read_gcloud_script(
+    text: str, file: str, facts: Gcloud, *, project: str = "", location: str = "", files: Files | None = None
+) -> GcloudScript:
     """The resources of a script. ``project`` and ``location`` are those of commands that do not state known ones."""
-    return _ScriptReader(text, file, facts, project, location).read()
+    return _ScriptReader(text, file, facts, (project, location), files).read()
 
 
 def read_gcloud_flags(
     command: str, name: ScriptWord, words: Sequence[ScriptWord], facts: Gcloud, cluster: str = ""
 ) -> GcloudScript:
     """What one command, such as ``container clusters create``, makes with these flags."""
-    reader = _ScriptReader("", "", facts, "", "")
+    reader = _ScriptReader("", "", facts)
     reader.configured["cluster"] = cluster
     reader.run(reader.commands[command], [name, *words], name)
     return reader.finished()
@@ -109,17 +133,25 @@ class _Use:
 class _ScriptReader:
     """Follows a script, command by command."""
 
-    def __init__(self, text: str, file: str, facts: Gcloud, project: str, location: str) -> None:
+    def __init__(
+        self, text: str, file: str, facts: Gcloud, stand_ins: tuple[str, str] = ("", ""), files: Files | None = None
+    ) -> None:
+        self.files = files
         self.text = text
         self.lines = text.splitlines()
         self.file = file
         self.facts = facts
-        self.stand_ins = {"project": project, "location": location}
+        self.stand_ins = dict(zip(("project", "location"), stand_ins, strict=True))
         self.configured = {**self.stand_ins, "cluster": ""}
         self.made: list[GcloudMade] = []
+        self.expressions: dict[str, str] = {}
+        """Variable -> the expression in whose place it is."""
         self.options: list[GcloudOption] = []
         self.rejected: dict[tuple[int, int, str], Rejected] = {}
         self.others: list[tuple[str, ScriptWord]] = []
+        self.unread_files: list[Unread] = []
+        self.next_exclusion = 0
+        """The index of the maintenance exclusion that a command adds to its cluster."""
         self.addresses: dict[str, int] = {}
         self.commands = {name: GcloudUsage(name, fact, facts) for name, fact in facts.commands.items()}
 
@@ -127,11 +159,21 @@ class _ScriptReader:
         script = read_script(self.text, self)
         return self.finished(script.documents, script.problem)
 
+    def follow(self, scripts: Iterable[EmbeddedScript]) -> Iterator[Unread]:
+        """Read scripts in one file, one after the other; those that cannot be read to their end are yielded."""
+        for each in scripts:
+            script = read_script(each.text, self, line=each.line, variables=each.variables)
+            self.expressions |= each.expressions
+            if script.problem is not None:
+                reason = f"the commands behind it cannot be read: {script.problem.message}"
+                yield Unread(self.file, reason, line=script.problem.line)
+
     def finished(self, documents: tuple[HereDocument, ...] = (), problem: ShellProblem | None = None) -> GcloudScript:
         """What was read until now."""
         resources = tuple(map(self._resource, self.made))
         rejected = tuple(self.rejected[key] for key in sorted(self.rejected))
-        return GcloudScript(resources, tuple(self.options), rejected, documents, problem, tuple(self.others))
+        others, files = tuple(self.others), tuple(self.unread_files)
+        return GcloudScript(resources, tuple(self.options), rejected, documents, problem, others, files)
 
     # The commands as the script runs them
 
@@ -142,6 +184,10 @@ class _ScriptReader:
             key = _CONFIGURED.get(texts[3], "")
             return self.configured.get(key) or None
         return None
+
+    def file_named(self, path: str) -> str | None:
+        """The text of a file that a script names."""
+        return self.files(self.file, path) if self.files is not None else None
 
     def ran(self, command: Command) -> None:
         """Read a command, if it is one of gcloud."""
@@ -207,8 +253,9 @@ class _ScriptReader:
 
     def run(self, command: GcloudUsage, words: Sequence[ScriptWord], start: ScriptWord) -> None:
         """Read one command, with the words behind its name."""
+        words = [*self._with_flags_files(words)]
         arguments = read_arguments(words, command.takes, command.short, positional=True, abbreviated=False)
-        partial = any(word.several for word in words) or arguments.last("--flags-file") is not None
+        partial = any(word.several for word in words)
         self._reject_unknown(command, arguments)
         name = arguments.positional[0] if arguments.positional else None
         if name is None:
@@ -220,6 +267,8 @@ class _ScriptReader:
         target = self._target(command, about, name, arguments, start)
         target.partial = target.partial or partial
         pool = self._pool_of(command, target, arguments, start)
+        if about == "cluster":
+            self._start_maintenance(target, arguments)
         used: dict[str, list[Given]] = {}
         for given in arguments.given:
             used.setdefault(given.option, []).append(given)
@@ -237,6 +286,23 @@ class _ScriptReader:
             if option == "--node-locations" and about == "cluster" and pool is not None:
                 self._set(pool, fact, shown)
         self._require(command, arguments, start, partial=partial)
+
+    def _with_flags_files(self, words: Sequence[ScriptWord]) -> Iterator[ScriptWord]:
+        """The words of a command with the flags in its files of flags, each at the place where the file is named."""
+        waiting = iter(words)
+        for word in waiting:
+            name, equals, path = word.text.partition("=")
+            if name != _FLAGS_FILE:
+                yield word
+                continue
+            named = ScriptWord(path, word.line, word.column) if equals else next(waiting, None)
+            flags = flags_in(self.file_named(named.text) or "") if named is not None else None
+            if flags is None:
+                reason = "the file of flags is not among the given files, or is none"
+                yield ScriptWord(UNKNOWN_PART, word.line, word.column, reason, several=True)
+                self.unread_files.append(Unread(self.file, reason, f"{_FLAGS_FILE}={path}", word.line))
+            else:
+                yield from (ScriptWord(flag, word.line, word.column) for flag in flags)
 
     # Targets
 
@@ -328,23 +394,50 @@ class _ScriptReader:
 
     # Options
 
+    def _start_maintenance(self, made: GcloudMade, arguments: CommandArguments) -> None:
+        """Take away the windows and exclusions that a command replaces or removes; others stay beside what it adds."""
+        if arguments.has("--clear-maintenance-window") or any(map(arguments.last, _WINDOWS)):
+            for path in _WINDOW_PATHS:
+                made.drop(path)
+        removed = arguments.last("--remove-maintenance-exclusion")
+        exclusions = _list_at(made.data, _EXCLUSIONS)
+        if removed is not None:
+            for index in reversed(range(len(exclusions))):
+                if exclusions[index].get("exclusionName") in (removed.value, UNKNOWN):
+                    made.drop(f"{_EXCLUSIONS}.{index}")
+        self.next_exclusion = len(exclusions)
+
     def _set(self, made: GcloudMade, fact: GcloudFlag, every: Sequence[Given]) -> None:
+        to = fact.to.replace(f"{_EXCLUSIONS}.0", f"{_EXCLUSIONS}.{self.next_exclusion}")
         for given in every:
+            if fact.kind == "file" and self._set_file(made, given):
+                continue
             try:
                 value = flag_value(fact, given.value or (UNKNOWN_PART if given.problem else ""), self.facts)
             except BadValueError as error:
                 message = f"`{given.option}` takes {error}, not `{printable(given.value, 60)}`"
                 self._reject(message, given)
-                made.set(fact.to, UNKNOWN, given)
+                made.set(to, UNKNOWN, given)
                 continue
             if value is None:
                 continue
             if fact.kind == "limit":
                 self._limit(made, fact, value, given)
             elif fact.kind == "items":
-                made.set(f"{fact.to}.{len(_list_at(made.data, fact.to))}", value, given)
+                made.set(f"{to}.{len(_list_at(made.data, to))}", value, given)
             else:
-                made.set(fact.to, value, given)
+                made.set(to, value, given)
+
+    def _set_file(self, made: GcloudMade, given: Given) -> bool:
+        """Set what a file of auto-provisioning states; whether it is there."""
+        content = data_in(self.file_named(given.value) or "")
+        if not isinstance(content, dict):
+            return False
+        for key, value in content.items():
+            steps = _AUTOPROVISIONING.get(key)
+            if steps is not None:
+                made.set(f"clusterAutoscaling.{steps}", value, given)
+        return True
 
     def _limit(self, made: GcloudMade, fact: GcloudFlag, value: Any, given: Given) -> None:
         if value is UNKNOWN:
@@ -385,9 +478,18 @@ class _ScriptReader:
             )
         if affinity and affinity.value == "specific" and reservation is None:
             self._reject("`--reservation-affinity=specific` needs `--reservation`", affinity, fix="--reservation=NAME")
+        self._refuse_together(command, arguments)
         for given in arguments.given:
             if given.problem == _NO_VALUE:
                 self._reject(f"`{given.option}` has no value", given)
+
+    def _refuse_together(self, command: GcloudUsage, arguments: CommandArguments) -> None:
+        """Flags of which gcloud takes one."""
+        for flags in command.exclusive:
+            given = {item.option: item for item in arguments.given if item.option in flags and item.value != "false"}
+            if len(given) > 1:
+                *_, first, second = sorted(given.values(), key=lambda item: (item.line, item.column))
+                self._reject(f"`{second.option}` cannot be used with `{first.option}`", second)
 
     def _reject(self, message: str, at: Given | ScriptWord | Any, allowed: tuple[str, ...] = (), fix: str = "") -> None:
         position = position_of(self.file, self.lines, at.line, at.column)
@@ -472,9 +574,9 @@ def _words_of_gcloud(command: Command) -> tuple[ScriptWord, ...]:
 _API_VERSION = lazy_pattern(r"^[ \t]*(?:- )?[\"']?apiVersion[\"']?:", re.MULTILINE)
 
 
-def read_script_file(text: str, file: str, facts: Gcloud) -> Resources:
+def read_script_file(text: str, file: str, facts: Gcloud, files: Files | None = None) -> Resources:
     """The resources and Kubernetes objects of a script, and what is not known of them."""
-    script = read_gcloud_script(text, file, facts)
+    script = read_gcloud_script(text, file, facts, files=files)
     ends_early = None
     if script.problem is not None:
         at = position_of(file, text.splitlines(), script.problem.line, script.problem.column)
@@ -482,8 +584,31 @@ def read_script_file(text: str, file: str, facts: Gcloud) -> Resources:
     objects = _objects(script.documents)
     unread = tuple(_unread(script, file))
     if not script.resources and not objects and not unread:
-        unread = (Unread(file, "no command of gcloud in it makes clusters or node pools"),)
+        unread = (Unread(file, _NO_COMMAND),)
     return Resources(script.resources, unread=unread, rejected=script.rejected, ends_early=ends_early, objects=objects)
+
+
+_NO_COMMAND = "no command of gcloud in it makes clusters or node pools"
+
+
+def read_embedded(
+    scripts: Iterable[EmbeddedScript], text: str, file: str, facts: Gcloud, files: Files | None = None
+) -> Resources:
+    """The resources of scripts in a file of another kind."""
+    reader = _ScriptReader(text, file, facts, files=files)
+    ended = tuple(reader.follow(scripts))
+    script = reader.finished()
+    unread = (*ended, *(_with_expressions(each, reader.expressions) for each in _unread(script, file)))
+    if not script.resources and not unread:
+        unread = (Unread(file, _NO_COMMAND),)
+    return Resources(script.resources, unread=unread, rejected=script.rejected)
+
+
+def _with_expressions(unread: Unread, written: Mapping[str, str]) -> Unread:
+    """A reason that names an expression instead of the variable in its place."""
+    match = _VARIABLE.search(unread.reason)
+    expression = written.get(match["name"]) if match is not None else None
+    return dataclasses.replace(unread, reason=f"only a run knows {expression}") if expression else unread
 
 
 def _unread(script: GcloudScript, file: str) -> Iterator[Unread]:
@@ -496,6 +621,7 @@ def _unread(script: GcloudScript, file: str) -> Iterator[Unread]:
         seen.add((given.line, given.column))
         part = f"{option.resource}: {given.option}" if option.resource else given.option
         yield Unread(file, given.problem, printable(part, _LONGEST), given.line)
+    yield from script.unread_files
 
 
 def _objects(documents: Sequence[HereDocument]) -> bytes:

@@ -12,6 +12,7 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.resources.gcloud_values import SWITCHES, flag_text
 from pulumi_gke_tpu.core.resources.model import Spelling
 from pulumi_gke_tpu.core.text.findings import Path, Position
+from pulumi_gke_tpu.core.text.formats.property_path import value_at
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.core.text.shell import ScriptWord
 from pulumi_gke_tpu.core.text.shell.arguments import Given, Takes
@@ -65,6 +66,26 @@ class GcloudMade:
         if given is not None:
             self.placed[path] = given
 
+    def drop(self, path: str) -> None:
+        """Remove a property, or an item of a list, with the options that set it."""
+        above, _, last = path.rpartition(".")
+        holder = value_at(self.data, tuple(above.split(".")))
+        index = int(last) if last.isdecimal() else None
+        if isinstance(holder, list) and index is not None and index < len(holder):
+            del holder[index]
+        elif isinstance(holder, dict):
+            holder.pop(last, None)
+        kept = {}
+        for name, given in self.placed.items():
+            number, _, rest = (
+                name.removeprefix(f"{above}.").partition(".") if name.startswith(f"{above}.") else ("",) * 3
+            )
+            if index is not None and number.isdecimal() and int(number) > index:
+                kept[f"{above}.{int(number) - 1}.{rest}"] = given
+            elif name != path and not name.startswith(f"{path}."):
+                kept[name] = given
+        self.placed = kept
+
 
 @frozen(eq=False, slots=False)
 class GcloudUsage:
@@ -94,6 +115,11 @@ class GcloudUsage:
         for name, (_, flag) in self.flags.items():
             found[name] = "flag" if flag.kind in SWITCHES else "value"
         return found
+
+    @functools.cached_property
+    def exclusive(self) -> Sequence[Sequence[str]]:
+        """The flags of which the command takes one."""
+        return [flags for name in self.fact.groups for flags in self.facts.groups[name].exclusive]
 
     @functools.cached_property
     def short(self) -> Mapping[str, str]:

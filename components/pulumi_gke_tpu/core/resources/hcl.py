@@ -5,6 +5,7 @@ where it ends.
 """
 
 import dataclasses
+import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import field
@@ -92,22 +93,22 @@ class HclBlock:
         elif self.type == "dynamic" and self.labels[:1] == (name,):
             yield from (block for block in self.blocks if block.type == "content")
 
-    def place(self, path: Path) -> tuple[int, int]:
-        """Where the value at a path of the data of a block is, or the innermost one on the way to it."""
+    def place(self, path: Path) -> tuple[int, int, list[str | int]]:
+        """Where the innermost value on the way along a path of the data of a block is, and the steps below it."""
         here, start, end = self, self.start, self.start
         steps = list(path)
         while steps:
             name, *steps = steps
             expression = here.attributes.get(str(name))
             if expression is not None:
-                return expression.start, expression.end
+                return expression.start, expression.end, steps
             inner = [each for block in here.blocks for each in block.named(str(name))]
             if not inner:
                 break
             index = steps.pop(0) if steps and isinstance(steps[0], int) else 0
             here = inner[min(int(index), len(inner) - 1)]
             start = end = here.start
-        return start, end
+        return start, end, []
 
 
 @frozen(eq=False)
@@ -129,7 +130,10 @@ class HclFile:
 
     def position(self, block: HclBlock, path: Path) -> Position:
         """The position of a value in a block; that of the block itself without a path."""
-        return self.source.position(*block.place(path))
+        start, end, steps = block.place(path)
+        if steps:
+            start, end = _Parser(self.source).within(start, end, steps)
+        return self.source.position(start, end)
 
     def references(self, expression: HclValue) -> Iterator[tuple[str, ...]]:
         """What an expression refers to: ``("google_container_cluster", "train", "id")``."""
@@ -150,6 +154,45 @@ class _Parser:
         root = HclBlock("", (), 0)
         self._body(root, 0)
         return root
+
+    def within(self, start: int, end: int, steps: list[str | int]) -> tuple[int, int]:
+        """Where a part of a literal value is, or the innermost one on the way to it that is written."""
+        for step in steps:
+            self.at = start
+            found = next((place for key, place in self._parts() if key == step), None)
+            if found is None:
+                break
+            start, end = found
+        return start, end
+
+    def _parts(self) -> Iterator[tuple[str | int, tuple[int, int]]]:
+        """The items of a list or a mapping that is written here, with their places."""
+        opening = self._next()
+        if opening not in ("[", "{"):
+            return
+        self.at += 1
+        blank = _SPACE if opening == "[" else _INLINE
+        for index in itertools.count():
+            self._skip(_SPACE)
+            name = _NAME.match(self.text, self.at)
+            key: Any = index
+            if opening == "{" and name is not None:
+                key, self.at = name[0], name.end()
+            elif opening == "{" and self._next() == '"':
+                key = self._string()
+            if opening == "{":
+                self._skip(_INLINE)
+                if self._next() not in ("=", ":"):
+                    return
+                self.at += 1
+            self._skip(blank)
+            if self._next() in ("]", "}", ""):
+                return
+            start = self.at
+            self._value(blank)
+            yield key, (start, self.at)
+            self._skip(blank)
+            self.at += self._next() == ","
 
     def _body(self, block: HclBlock, depth: int) -> None:
         """The attributes and blocks up to the end of the file, or to the closing brace."""

@@ -7,11 +7,12 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.provider import Provider
 from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
-from pulumi_gke_tpu.core.objects import is_open
 from pulumi_gke_tpu.core.resources.model import Action, Origin, RawResource, Resources, SourceFormat, Unread
+from pulumi_gke_tpu.core.resources.open_properties import open_properties
+from pulumi_gke_tpu.core.resources.pulumi_values import ProgramValues
 from pulumi_gke_tpu.core.resources.terraform_names import types_of
 from pulumi_gke_tpu.core.resources.values import UNKNOWN, Values, without_reported
-from pulumi_gke_tpu.core.text.findings import Path
+from pulumi_gke_tpu.core.text.findings import Path, listed
 from pulumi_gke_tpu.core.text.jsonfile.scan import JsonPart
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.core.text.yamlfile.source import YamlFile
@@ -117,7 +118,7 @@ def _plain(value: Any) -> Any:
 
 
 _REFERENCE = lazy_pattern(r"\$\{([A-Za-z_][\w-]*)")
-_FUNCTION = "fn::"
+OPEN = "only a preview knows them: give the output of `pulumi preview --json`"
 _PROGRAM = "resources"
 _PROJECT = frozenset({"name", "runtime"})
 
@@ -131,27 +132,35 @@ def is_program(data: Any) -> bool:
     return data.keys() >= _PROJECT or any(isinstance(each, dict) and ":" in str(each.get("type")) for each in typed)
 
 
-def read_program(program: YamlFile, catalog: Catalog) -> Resources:
-    """The resources of a program in YAML. What its expressions yield is unknown."""
-    tokens = {_short(token): token for token in types_of(catalog).values()}
+def read_program(program: YamlFile, catalog: Catalog, stacks: Mapping[str, Mapping[str, Any]]) -> Resources:
+    """The resources of a program in YAML, for each stack with its configuration."""
+    tokens = {short_type(token): token for token in types_of(catalog).values()}
     resources = program.data.get(_PROGRAM)
     if not isinstance(resources, dict):
         reason = "a Pulumi project, whose program is not data: give the output of `pulumi preview --json`"
         return Resources(unread=(Unread(program.name, reason),))
-    found, skipped = [], Counter[str]()
-    for name, written in resources.items():
-        if not isinstance(written, dict) or "get" in written:
-            continue
-        token = str(written.get("type"))
-        known = tokens.get(_short(token))
-        if known is not None:
-            found.append(_of_program(program, name, known, written, frozenset(resources)))
-        elif token.startswith("gcp:"):
-            skipped[token] += 1
-    return Resources(tuple(found), skipped)
+    found, skipped, unread = [], Counter[str](), dict[str, Unread]()
+    for stack, config in (stacks or {"": {}}).items():
+        values = ProgramValues(program.data, config)
+        suffix = f" ({stack})" if len(stacks) > 1 else ""
+        for name, written in resources.items():
+            if not isinstance(written, dict) or "get" in written:
+                continue
+            token = str(written.get("type"))
+            known = tokens.get(short_type(token))
+            if known is not None:
+                made = _of_program(program, f"{name}{suffix}", known, written, values)
+                found.append(made)
+                names = [*open_properties(made)]
+                if names:
+                    line = program.position((_PROGRAM, name), key=True).line
+                    unread[name] = Unread(program.name, OPEN, f"{_PROGRAM}.{name}: {listed(names, 'and')}", line)
+            elif token.startswith("gcp:"):
+                skipped[token] += 1
+    return Resources(tuple(found), skipped, unread=tuple(unread.values()))
 
 
-def _short(token: str) -> str:
+def short_type(token: str) -> str:
     """A type without the name of its file: gcp:container:NodePool for gcp:container/nodePool:NodePool."""
     package, _, rest = token.partition(":")
     module, _, name = rest.rpartition(":")
@@ -159,41 +168,34 @@ def _short(token: str) -> str:
 
 
 def _of_program(
-    program: YamlFile, name: str, token: str, written: dict[str, Any], names: frozenset[str]
+    program: YamlFile, label: str, token: str, written: dict[str, Any], program_values: ProgramValues
 ) -> RawResource:
+    name, _, stack = label.partition(" ")
     above: Path = (_PROGRAM, name, "properties")
     properties, options = (written.get(key) for key in ("properties", "options"))
     properties, options = ({} if not isinstance(each, dict) else each for each in (properties, options))
-    values = {key: _evaluated(value) for key, value in properties.items()}
-    own, project = values.get("name"), values.get("project")
+    values = {key: program_values.value(value) for key, value in properties.items()}
+    own, project = values.get("name"), values.get("project", program_values.project)
+    ending = f" {stack}" if stack else ""
     return RawResource(
         type=token,
-        name=own if isinstance(own, str) else name,
+        name=own if isinstance(own, str) else f"{name}{ending}",
         values=Values(values),
         origin=Origin(
             SourceFormat.PULUMI_PROGRAM,
             program.name,
-            f"{_PROGRAM}.{name}",
+            f"{_PROGRAM}.{label}",
             lambda path: program.position((*above, *path)),
         ),
         project=project if isinstance(project, str) else "",
-        options=Values({key: _evaluated(value) for key, value in options.items()}),
+        options=Values({key: program_values.value(value) for key, value in options.items()}),
         refers_to={
-            key: tuple(f"{_PROGRAM}.{each}" for each in dict.fromkeys(_named(value)) if each in names)
+            key: tuple(
+                f"{_PROGRAM}.{each}{ending}" for each in dict.fromkeys(_named(value)) if program_values.has(each)
+            )
             for key, value in properties.items()
         },
     )
-
-
-def _evaluated(value: Any) -> Any:
-    """A value of a program, unknown where an expression or a function yields it."""
-    if isinstance(value, dict):
-        if any(str(key).lower().startswith(_FUNCTION) for key in value):
-            return UNKNOWN
-        return {key: _evaluated(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_evaluated(item) for item in value]
-    return UNKNOWN if is_open(value) else value
 
 
 def _named(value: Any) -> Iterator[str]:

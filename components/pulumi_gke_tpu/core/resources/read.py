@@ -3,22 +3,27 @@
 import contextlib
 import dataclasses
 import functools
+import posixpath
+import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.provider import Provider
 from pulumi_gke_tpu.core.resources.answers import is_answer, read_answer
 from pulumi_gke_tpu.core.resources.hcl import HclError, HclFile
-from pulumi_gke_tpu.core.resources.model import Resources
+from pulumi_gke_tpu.core.resources.model import Resources, Unread
 from pulumi_gke_tpu.core.resources.pulumi import is_program, read_preview, read_program, read_state
 from pulumi_gke_tpu.core.resources.recognition import (
+    PULUMI_HCL,
+    STACK_FILE,
     first_character,
     is_answer_in_yaml,
     is_hcl,
     is_program_in_yaml,
     is_shell_script,
+    may_have_scripts,
 )
 from pulumi_gke_tpu.core.resources.terraform import MEMBERS, TerraformReader, plan_outcome
 from pulumi_gke_tpu.core.resources.terraform_files import read_json
@@ -26,11 +31,14 @@ from pulumi_gke_tpu.core.resources.terraform_folders import TerraformFolders
 from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError
 from pulumi_gke_tpu.core.text.jsonfile.scan import JsonPart, document
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
+from pulumi_gke_tpu.core.text.shell.model import UNKNOWN_PART
 from pulumi_gke_tpu.core.text.yamlfile.refuse import YamlProblem
 from pulumi_gke_tpu.core.text.yamlfile.source import YamlFile
 from pulumi_gke_tpu.core.text.yamlfile.stream import parse_stream
 
 _ANSWER_IN_JSON = lazy_pattern(r'"(?:selfLink|currentMasterVersion|nodePools|machineType)"\s*:')
+_API_VERSION = lazy_pattern(r"^(?:- )?apiVersion:", re.MULTILINE)
+_PROGRAM_FILE = lazy_pattern(r"(?:\A|/)(?:Pulumi|Main)\.ya?ml\Z")
 _OF_PLANS = frozenset({"resource_changes", "planned_values", "configuration", *MEMBERS})
 """Members that only a plan of Terraform has; one without changes has no ``resource_changes``."""
 
@@ -54,20 +62,27 @@ class ResourceReader:
         Raises:
             JsonError: the file is of such a tool, but it is not JSON, or has another form.
         """
-        if is_shell_script(name, content):
-            from pulumi_gke_tpu.core.resources.gcloud_scripts import read_script_file  # few files are scripts
-
-            return read_script_file(content.decode("utf-8", "replace"), name, self._catalog.gcloud)
+        if may_have_scripts(name, content):
+            embedded = self._embedded(content, name)
+            if embedded is not None:
+                return embedded
         first = first_character(content)
-        if first in (b"{", b"["):
-            return (self._object if first == b"{" else self._list)(document(content), name)
-        if is_answer_in_yaml(content):
-            return _yaml(content, name, self._catalog.provider)
-        if is_hcl(name, content):
-            return self._hcl(content, name)
-        if is_program_in_yaml(content):
-            return self._program(content, name)
-        return None
+        readers: tuple[tuple[bool, Callable[[bytes, str], Resources | None]], ...] = (
+            (is_shell_script(name, content), self._script),
+            (first == b"{", lambda text, file: self._object(document(text), file)),
+            (first == b"[", lambda text, file: self._list(document(text), file)),
+            (is_answer_in_yaml(content), lambda text, file: _yaml(text, file, self._catalog.provider)),
+            (STACK_FILE.search(name) is not None, self._stack_file),
+            (name.endswith(PULUMI_HCL), self._pulumi_hcl),
+            (is_hcl(name, content), self._hcl),
+            (is_program_in_yaml(content), self._program),
+        )
+        return next((read(content, name) for matches, read in readers if matches), None)
+
+    def _script(self, content: bytes, name: str) -> Resources:
+        from pulumi_gke_tpu.core.resources.gcloud_scripts import read_script_file  # few files are scripts
+
+        return read_script_file(content.decode("utf-8", "replace"), name, self._catalog.gcloud, self._file)
 
     def declare(self, files: Iterable[tuple[str, bytes]]) -> None:
         """Take in what files of Terraform declare for the other files of their folder, before any is read."""
@@ -86,15 +101,65 @@ class ResourceReader:
             folders = TerraformFolders({name: _hcl_file(content, name)}, {})
         return folders.read(folders.files[name], self._catalog)
 
-    def _program(self, content: bytes, file: str) -> Resources | None:
-        """The resources of a program in YAML; None if it is none, or is not YAML."""
+    def _file(self, script: str, path: str) -> str | None:
+        """The text of a file that a script names: beside it, or below the folder in which it probably runs."""
+        known = path.rpartition(UNKNOWN_PART)[2].lstrip("/")
+        names = [posixpath.normpath(posixpath.join(posixpath.dirname(script), known)), posixpath.normpath(known)]
+        content = next((self._contents[name] for name in names if name in self._contents), None)
+        return content.decode("utf-8", "replace") if content is not None and known else None
+
+    def _embedded(self, content: bytes, name: str) -> Resources | None:
+        """The resources that commands in a pipeline, a runbook or a Makefile make; None if it has none."""
+        from pulumi_gke_tpu.core.resources import embedded_scripts, gcloud_scripts  # few files are of these kinds
+
+        text = content.decode("utf-8", "replace")
+        scripts = embedded_scripts.scripts_in_text(name, text)
+        if scripts is not None:
+            return gcloud_scripts.read_embedded(scripts, text, name, self._catalog.gcloud, self._file)
         try:
-            documents = tuple(parse_stream(content, file))
+            documents = [each for each in parse_stream(content, name) if not each.findings]
         except YamlProblem:
             return None
-        if len(documents) != 1 or documents[0].findings or not is_program(documents[0].file.data):
+        every = [script for each in documents for script in embedded_scripts.scripts_in_yaml(each.file)]
+        if not every:
             return None
-        return read_program(documents[0].file, self._catalog)
+        found = gcloud_scripts.read_embedded(every, text, name, self._catalog.gcloud, self._file)
+        is_manifest = _API_VERSION.search(text) is not None
+        if is_manifest and not found.found:
+            return None
+        return dataclasses.replace(found, objects=content if is_manifest else b"")
+
+    def _program(self, content: bytes, file: str) -> Resources | None:
+        """The resources of a program in YAML; None if it is none, or is not YAML."""
+        found = _document(content, file)
+        if found is None or not is_program(found.data):
+            return None
+        return read_program(found, self._catalog, self._stacks(file))
+
+    def _pulumi_hcl(self, content: bytes, name: str) -> Resources:
+        """The resources of a program in Pulumi's HCL."""
+        from pulumi_gke_tpu.core.resources.pulumi_hcl import read_pulumi_hcl  # few files are of this kind
+
+        return read_pulumi_hcl(_hcl_file(content, name), self._catalog)
+
+    def _stacks(self, program: str) -> dict[str, dict[str, Any]]:
+        """Stack -> its configuration, in the files beside a program."""
+        found = {}
+        for name, content in self._contents.items():
+            match = STACK_FILE.search(name)
+            if match is not None and posixpath.dirname(name) == posixpath.dirname(program):
+                document = _document(content, name)
+                config = document.data.get("config") if document and isinstance(document.data, dict) else None
+                found[match["stack"]] = config if isinstance(config, dict) else {}
+        return found
+
+    def _stack_file(self, content: bytes, name: str) -> Resources | None:
+        """Nothing of its own: the configuration of a stack belongs to the program beside it."""
+        del content
+        around = (posixpath.dirname(other) for other in self._contents if _PROGRAM_FILE.search(other))
+        if posixpath.dirname(name) in around:
+            return Resources()
+        return Resources(unread=(Unread(name, "the configuration of a stack: give the program beside it, too"),))
 
     def _object(self, root: JsonPart, file: str) -> Resources | None:
         terraform = False
@@ -159,6 +224,15 @@ def _first_members(root: JsonPart) -> Iterator[tuple[str, JsonPart]]:
     """The members up to the place where the text is not JSON: it may be a template."""
     with contextlib.suppress(JsonError):
         yield from root.members()
+
+
+def _document(content: bytes, file: str) -> YamlFile | None:
+    """A file that is one document without problems."""
+    try:
+        documents = tuple(parse_stream(content, file))
+    except YamlProblem:
+        return None
+    return documents[0].file if len(documents) == 1 and not documents[0].findings else None
 
 
 def _data(root: JsonPart) -> Any:

@@ -7,7 +7,14 @@ from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 _ANSWER = lazy_pattern(rb"^(?:- )?[ \t]*(?:selfLink|currentMasterVersion|kind: compute#\w+)\b", re.MULTILINE)
 _OBJECT = lazy_pattern(rb"^(?:- )?apiVersion:", re.MULTILINE)
 _PROGRAM = lazy_pattern(rb"^(?:runtime:|[ \t]+type:[ \t]*[\"']?gcp:)", re.MULTILINE)
-HCL_ENDINGS = (".tf", ".tofu", ".hcl", ".tfvars")
+PULUMI_HCL = ".pp"
+HCL_ENDINGS = (".tf", ".tofu", ".hcl", ".tfvars", PULUMI_HCL)
+STACK_FILE = lazy_pattern(r"(?:\A|[/\\])Pulumi\.(?P<stack>[\w-]{1,100})\.ya?ml\Z")
+"""The names of files with the configuration of a stack of Pulumi."""
+SCRIPT_ENDINGS = (".sh", ".bash", ".zsh", ".ksh", ".ps1", "Makefile", "makefile", ".mk", "justfile")
+"""The ends of the names of files that are scripts, or have commands of a shell."""
+HIDDEN = frozenset({".github", ".gitlab-ci.yml", ".gitlab-ci.yaml", ".circleci", ".cloudbuild", ".tekton"})
+"""The hidden files and folders with pipelines."""
 _HCL = lazy_pattern(
     rb"(?:\s+|\#[^\n]*\n|//[^\n]*\n|/\*.*?\*/)*"
     rb"(?:(?:resource|data)[ \t]+\"[\w-]+\"[ \t]+\"[\w-]+\"|(?:module|provider|variable|output)[ \t]+\"[\w-]+\""
@@ -33,6 +40,8 @@ def is_program_in_yaml(content: bytes) -> bool:
 
 def is_hcl(name: str, content: bytes) -> bool:
     """Whether a file is one of Terraform by its name, or by its first block."""
+    if name.endswith(PULUMI_HCL):
+        return False
     return name.endswith(HCL_ENDINGS) or bool(_HCL.match(content))
 
 
@@ -42,8 +51,11 @@ def may_have_resources(name: str, content: bytes) -> bool:
         first_character(content) in (b"{", b"[")  # first, because JSON can be large
         or is_answer_in_yaml(content)
         or is_program_in_yaml(content)
+        or STACK_FILE.search(name) is not None
+        or may_have_scripts(name, content)
         or is_shell_script(name, content)
         or is_hcl(name, content)
+        or name.endswith(PULUMI_HCL)
     )
 
 
@@ -56,7 +68,20 @@ def may_describe_resources(group: str) -> bool:
     return group.endswith(_GROUPS)
 
 
-_SHELL_NAMES = (".sh", ".bash", ".zsh", ".ksh")
+_EMBEDDED_NAMES = lazy_pattern(
+    r"(?:\.(?:md|markdown|ps1|mk)|(?:\A|[/\\])(?:(?:GNU)?[Mm]akefile|\.?[Jj]ustfile))\Z", re.IGNORECASE
+)
+_EMBEDDED = lazy_pattern(rb"\bgcloud\b")
+_COMMAND_WORDS = lazy_pattern(rb"\b(?:node-pools|clusters|resource-policies)\b")
+
+
+def may_have_scripts(name: str, content: bytes) -> bool:
+    """Whether a file that is no script has commands of gcloud in it: a pipeline in YAML, a runbook, a Makefile."""
+    is_kind = name.endswith((".yaml", ".yml")) or _EMBEDDED_NAMES.search(name) is not None
+    return is_kind and bool(_EMBEDDED.search(content)) and bool(_COMMAND_WORDS.search(content))
+
+
+_SHELL_NAMES = SCRIPT_ENDINGS[:4]
 _SHEBANG = lazy_pattern(
     rb"\A(?:\xef\xbb\xbf)?#![^\n]*?(?P<shell>\b(?:ba|z|k|da)?sh\b)?[ \t\r]*(?:-\w+[ \t\r]*)*(?:\n|\Z)"
 )

@@ -2,14 +2,15 @@
 
 import posixpath
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.core.resources.hcl import HclBlock, HclFile
+from pulumi_gke_tpu.core.resources.hcl import HclBlock, HclFile, HclValue
 from pulumi_gke_tpu.core.resources.hcl_values import HclScope, folder_of
 from pulumi_gke_tpu.core.resources.model import Resources, Unread
 from pulumi_gke_tpu.core.resources.terraform_files import MODULE, read_hcl
+from pulumi_gke_tpu.core.resources.terraform_module import calls_gke_module, made_by_module
 from pulumi_gke_tpu.core.resources.values import UNKNOWN
 from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError, Limits, parse_json
 from pulumi_gke_tpu.core.text.yamlfile.refuse import YamlProblem
@@ -38,7 +39,7 @@ class TerraformFolders:
             folder = folder_of(name)
             scope = self._declared.setdefault(folder, HclScope(folder, self._decoded))
             scope.add(name, file.root, len(file.source.text))
-            for block in file.root.blocks:
+            for block in (*file.root.blocks, *_of_terragrunt(file)):
                 called = _called(folder, block)
                 if called is not None:
                     self._calls[called].append((folder, block))
@@ -47,12 +48,27 @@ class TerraformFolders:
     def read(self, file: HclFile, catalog: Catalog) -> Resources:
         """The resources of one of the files, once for each module that its folder is."""
         folder = folder_of(file.source.name)
-        found = read_hcl(file, self._of(folder, 0), catalog)
-        return Resources(found.found, found.skipped, unread=(*found.unread, *self._unread(file, folder)))
+        scopes = self._of(folder, 0)
+        found = read_hcl(file, scopes, catalog)
+        calls = [block for block in file.root.blocks if calls_gke_module(block, catalog)]
+        made = [
+            each
+            for above, scope in scopes
+            for block in calls
+            for each in made_by_module(file, block, scope, above, catalog)
+        ]
+        known = [each for each in made if each is not None]
+        unread = self._unread(file, folder, () if None not in made else calls, calls)
+        return Resources((*found.found, *known), found.skipped, unread=(*found.unread, *unread))
 
-    def _unread(self, file: HclFile, folder: str) -> Iterator[Unread]:
-        for block in file.root.blocks:
-            if block.type == "module" and _called(folder, block) not in self._declared:
+    def _unread(
+        self, file: HclFile, folder: str, unknown: Sequence[HclBlock], known: Sequence[HclBlock]
+    ) -> Iterator[Unread]:
+        for block in unknown:
+            line = file.source.line_number(block.start)
+            yield Unread(file.source.name, MODULE, f"module.{'.'.join(block.labels)}: node_pools", line)
+        for block in (*file.root.blocks, *_of_terragrunt(file)):
+            if block.type == "module" and block not in known and _called(folder, block) not in self._declared:
                 line = file.source.line_number(block.start)
                 yield Unread(file.source.name, MODULE, f"module.{'.'.join(block.labels)}", line)
 
@@ -68,7 +84,7 @@ class TerraformFolders:
     def _called(self, folder: str, depth: int) -> Iterator[tuple[str, HclScope]]:
         left = _MOST_CALLS
         for caller, block in self._calls[folder]:
-            name = f"module.{block.labels[0] if block.labels else ''}"
+            name = f"module.{'.'.join(block.labels)}"
             for above, scope in self._of(caller, depth + 1):
                 for suffix, names in scope.instances(block) if left > 0 else ():
                     left -= 1
@@ -88,6 +104,17 @@ class TerraformFolders:
         except (YamlProblem, JsonError):
             return UNKNOWN
         return documents[0].file.data if len(documents) == 1 and not documents[0].findings else UNKNOWN
+
+
+def _of_terragrunt(file: HclFile) -> Iterator[HclBlock]:
+    """The call of a module that a file of Terragrunt stands for."""
+    inputs = file.root.attributes.get("inputs")
+    for block in file.root.blocks if file.source.name.endswith(".hcl") else ():
+        source = block.attributes.get("source") if block.type == "terraform" else None
+        if source is not None:
+            given = inputs.value if inputs is not None and isinstance(inputs.value, dict) else {}
+            values = {name: HclValue(value, block.start, block.start, block.start) for name, value in given.items()}
+            yield HclBlock("module", ("terragrunt",), block.start, {**values, "source": source})
 
 
 def _arguments(block: HclBlock) -> Iterable[tuple[str, Any]]:

@@ -84,8 +84,12 @@ class CheckedFiles:
         objects = {owner.file.name for owner in self.manifests.objects}
         nothing = not self.found and not objects
         for name, found in self.resources.items():
-            if found.unread and not found.found and name not in objects and (nothing or name in self.asked):
+            if found.found or found.plan is not None or name in objects:
+                continue
+            if found.unread and (nothing or name in self.asked):
                 yield name, found.unread[0].reason
+            elif nothing and not name.endswith(".json"):  # plans and states of nothing are JSON
+                yield name, "it has no clusters and no node pools"
 
 
 def _reason(other: OtherDocument) -> str:

@@ -95,6 +95,20 @@ class Makers(Fact):
 
 
 @record
+class GkeModule(Fact):
+    """A module of Terraform for clusters with their node pools, which are maps in its variable ``node_pools``."""
+
+    registry: str
+    submodules: tuple[str, ...]
+    keys: dict[str, str]
+    """Key of a node pool -> attribute of the resource."""
+    defaults: dict[str, str | bool]
+    """Key -> the value of a node pool without it."""
+    scaled: dict[str, Count]
+    """The same, unless ``autoscaling`` is false."""
+
+
+@record
 class OtherTools(Record):
     """Facts about the command lines and the Kubernetes objects of other tools."""
 
@@ -105,3 +119,4 @@ class OtherTools(Record):
     config_connector: ConfigConnector
     crossplane: Crossplane
     cluster_api: ClusterApi
+    gke_module: GkeModule

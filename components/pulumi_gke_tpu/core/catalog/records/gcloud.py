@@ -73,6 +73,8 @@ class GcloudFlags(Record):
     switches: tuple[str, ...] = ()
     """Flags without a value that set no property."""
     short: dict[str, str] = field(default_factory=dict)
+    exclusive: tuple[tuple[str, ...], ...] = ()
+    """Flags of which a command takes at most one."""
 
 
 @record

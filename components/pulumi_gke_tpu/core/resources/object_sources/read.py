@@ -7,12 +7,17 @@ from pulumi_gke_tpu.core.objects import KubernetesObject
 from pulumi_gke_tpu.core.resources.model import RawResource, Resources, Unread
 from pulumi_gke_tpu.core.resources.object_sources import cluster_api, config_connector, crossplane
 from pulumi_gke_tpu.core.resources.object_sources.described import Described, templates
+from pulumi_gke_tpu.core.resources.open_properties import open_properties
+from pulumi_gke_tpu.core.text.findings import listed
 
 _READERS = (config_connector, crossplane, cluster_api)
 _WITH_TEMPLATES = frozenset(
     {"apiextensions.crossplane.io", "kro.run", "kubernetes.crossplane.io", "kubernetes.m.crossplane.io"}
 )
 """The groups of objects that can have such objects as templates: Compositions, resource graphs of kro, and others."""
+_WRITTEN = "spec."
+"""How the names of properties begin that a kind of object has; others keep the spelling of Pulumi."""
+_OPEN = "only the cluster that creates them knows them: fill in the values first"
 _GROUPS = frozenset[str]().union(*(reader.GROUPS for reader in _READERS))
 
 
@@ -26,6 +31,12 @@ def resources_of(objects: Iterable[KubernetesObject], catalog: Catalog) -> dict[
         own = [each for each in found if each.object.group in reader.GROUPS]
         for resource in reader.read(own, catalog):
             resources.setdefault(resource.origin.file, []).append(resource)
+            names = [name for name in open_properties(resource) if name.startswith(_WRITTEN)]
+            if names:
+                part = f"{resource.origin.address}: {listed(names, 'and')}"
+                unread.setdefault(resource.origin.file, []).append(
+                    Unread(resource.origin.file, _OPEN, part, resource.origin.locate(()).line)
+                )
         for part in reader.unread(own, catalog):
             unread.setdefault(part.file, []).append(part)
     return {

@@ -53,7 +53,7 @@ def hours(duration: datetime.timedelta) -> str:
 @rule(
     "TPU601",
     "exclusions-without-window",
-    silent_in={"gcloud": "GKE accepts exclusions without a window, and the provider does not"},
+    of_programs=True,
     about=of_clusters("maintenance.exclusions", "maintenance.window"),
     title="Maintenance exclusions without a window",
     why="the provider rejects maintenance exclusions in a cluster that has no maintenance window",

@@ -6,6 +6,7 @@ not known. A script is followed for a limited number of steps, whatever its loop
 
 import contextlib
 import fnmatch
+import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
@@ -43,10 +44,20 @@ class Host(Protocol):
     def output_of(self, words: Sequence[ScriptWord]) -> str | None:
         """The output of a command; None if it is not known."""
 
+    def file_named(self, path: str) -> str | None:
+        """The text of another file; None if it is not known. The beginning of the path may be unknown."""
 
-def read_script(text: str, host: Host | None = None) -> Script:
-    """The commands that a script runs, in the order in which it runs them, and its here-documents."""
-    return _ScriptFollower(host).read(text.replace(UNKNOWN_PART, "..."))
+
+def read_script(
+    text: str, host: Host | None = None, *, line: int = 1, variables: Mapping[str, str] | None = None
+) -> Script:
+    """The commands that a script runs, in the order in which it runs them, and its here-documents.
+
+    ``line`` is that of its first line in its file; ``variables`` are set before it runs.
+    """
+    follower = _ScriptFollower(host)
+    follower.expander.variables |= {name: Value(value) for name, value in (variables or {}).items()}
+    return follower.read(text.replace(UNKNOWN_PART, "..."), line)
 
 
 class _TooLongError(Exception):
@@ -68,8 +79,8 @@ class _ScriptFollower:
         self.muted = 0
         self.depth = 0
 
-    def read(self, text: str) -> Script:
-        parser = Parser(text)
+    def read(self, text: str, line: int) -> Script:
+        parser = Parser(text, ScriptPlaces(text, line))
         self.places = parser.places
         problem: ShellProblem | None = None
         try:
@@ -301,6 +312,40 @@ class _ScriptFollower:
                     reason = f"only a shell knows the value of ${word.text}"
                     self.expander.variables[word.text] = Value(UNKNOWN_PART, reason)
 
+    def _source(self, words: Sequence[ScriptWord], node: tree.Simple) -> None:
+        """Follow another script for the variables and functions that it sets; its places are those of the command."""
+        del node
+        text = self.host.file_named(words[1].text) if self.host is not None and len(words) > 1 else None
+        if text is not None:
+            outer, self.places = self.places, _OnePlace(text, words[0].line, words[0].column)
+            self._follow(text)
+            self.places = outer
+
+    def _read(self, words: Sequence[ScriptWord], node: tree.Simple) -> None:
+        """Set the variables of ``read`` from a here-string."""
+        value = self.expander.value(node.here) if node.here is not None else None
+        if value is None or value.problem or not self._read_line(words, node, value.text.partition("\n")[0]):
+            self._forget(words, node)
+
+    def _read_line(self, words: Sequence[ScriptWord], node: tree.Simple, line: str) -> bool:
+        """Set variables to the fields of a line; whether it is known how."""
+        names = [word.text for word in words[1:] if not word.text.startswith("-")]
+        options = {word.text for word in words[1:] if word.text.startswith("-")}
+        if options - {"-r"} or not names or not all(map(_NAME.match, names)):
+            return False
+        given = next((item.value for item in node.assignments if item.name == "IFS"), None)
+        between = self.expander.value(given).text if isinstance(given, ShellWord) else " \t"
+        fields = (
+            line.split(None, len(names) - 1) if not between.strip(" \t") else line.split(between[0], len(names) - 1)
+        )
+        if not between:
+            fields = [line]
+        for name, field in itertools.zip_longest(names, fields[: len(names)], fillvalue=""):
+            unknown = "$(" in field
+            reason = f"only a shell knows the value of ${name}"
+            self.expander.variables[name] = Value(UNKNOWN_PART, reason) if unknown else Value(field.rstrip(" \t"))
+        return True
+
     def _changed_by(self, formula: str) -> None:
         for match in _CHANGED.finditer(formula):
             name = match["name"]
@@ -420,9 +465,38 @@ class _ScriptFollower:
                 self.expander.variables[match["name"]] = Value(str(number))
                 self._block(node.body)
             return
+        if node.input is not None:
+            self._simple(node.input)
+            if self._read_lines(node):
+                return
         self._changed_by(node.header)
         self._block(node.condition)
         self._repeated(node.body)
+
+    def _read_lines(self, node: tree.Loop) -> bool:
+        """Follow ``while read`` for each line of its input; whether these are known."""
+        reader = node.condition.steps[-1][1] if node.condition.steps else None
+        lines = self._lines(node.input) if node.input is not None else None
+        if not isinstance(reader, tree.Simple) or lines is None or len(lines) > _MOST_ITERATIONS:
+            return False
+        words = [each for word in reader.words for each in self._words(word)]
+        if not words or words[0].text != "read":
+            return False
+        for line in lines:
+            if not self._read_line(words, reader, line):
+                return False
+            self._block(node.body)
+        return True
+
+    def _lines(self, given: tree.Simple) -> list[str] | None:
+        """The lines of a here-document or a here-string."""
+        if given.documents:
+            document = given.documents[-1]
+            known = not document.expands or not _balanced(document.text)
+            text = document.text if known else self.expander.document(Parser(document.text).quoted_text())
+            return text.splitlines()
+        value = self.expander.value(given.here) if given.here is not None else None
+        return value.text.split("\n") if value is not None and not value.problem else None
 
     def _numbers(self, match: re.Match[str]) -> range | None:
         first, last = self.expander.number(match["first"]), self.expander.number(match["last"])
@@ -441,6 +515,19 @@ class _ScriptFollower:
         self.documents = documents
         self.expander.variables = joined(before, self.expander.variables)
         self._block(body)
+
+
+class _OnePlace(ScriptPlaces):
+    """The same place for every offset of a text."""
+
+    def __init__(self, text: str, line: int, column: int) -> None:
+        super().__init__(text)
+        self._place = line, column
+
+    def at(self, offset: int) -> tuple[int, int]:
+        """The place, whatever the offset."""
+        del offset
+        return self._place
 
 
 def _balanced(text: str) -> bool:
@@ -492,7 +579,9 @@ _KNOWN: Mapping[str, Callable[[Sequence[ScriptWord]], bool | None]] = {
 """Commands that only succeed or fail."""
 _BUILT_IN: Mapping[str, Callable[[_ScriptFollower, Sequence[ScriptWord], tree.Simple], None]] = {
     **dict.fromkeys(syntax.DECLARING, _ScriptFollower._declare),  # noqa: SLF001 - the table of the class above
-    **dict.fromkeys(("read", "mapfile", "readarray", "getopts", "unset"), _ScriptFollower._forget),  # noqa: SLF001
+    **dict.fromkeys(("source", "."), _ScriptFollower._source),  # noqa: SLF001
+    "read": _ScriptFollower._read,  # noqa: SLF001
+    **dict.fromkeys(("mapfile", "readarray", "getopts", "unset"), _ScriptFollower._forget),  # noqa: SLF001
     "shift": _ScriptFollower._shift,  # noqa: SLF001
     "set": _ScriptFollower._set_arguments,  # noqa: SLF001
 }

@@ -237,6 +237,11 @@ class Parser:
         block.steps.append((connector, node))
         self._block(node.condition, ("do",))
         self._block(node.body, ("done",))
+        self._blanks()
+        if self.text.startswith("<", self.at):
+            holder = ShellBlock()
+            self._simple(holder, "")
+            node.input = next(each for _, each in holder.steps if isinstance(each, Simple))
 
     def _for(self, block: ShellBlock, connector: str) -> None:
         self._blanks()

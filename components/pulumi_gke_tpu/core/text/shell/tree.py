@@ -122,6 +122,8 @@ class Loop:
     condition: ShellBlock
     body: ShellBlock
     header: str = ""
+    input: Simple | None = None
+    """The redirections behind ``done``, as those of a command without words."""
 
 
 @dataclass(eq=False)

@@ -1,0 +1,47 @@
+"""The files that flags of gcloud name: flags in YAML, and settings of auto-provisioning."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from pulumi_gke_tpu.core.text.yamlfile.refuse import YamlProblem
+from pulumi_gke_tpu.core.text.yamlfile.stream import parse_stream
+
+_LARGEST: Final = 200_000
+_MOST: Final = 1_000
+
+
+def data_in(text: str) -> Any:
+    """The data of a file in YAML or JSON; None if it is not one document of them."""
+    if not text or len(text) > _LARGEST:
+        return None
+    try:
+        documents = tuple(parse_stream(text.encode(), "flags.yaml"))
+    except YamlProblem:
+        return None
+    return documents[0].file.data if len(documents) == 1 and not documents[0].findings else None
+
+
+def flags_in(text: str) -> list[str] | None:
+    """The flags in a file of flags, as gcloud reads them: a mapping, or a list of mappings."""
+    data = data_in(text)
+    items = data if isinstance(data, list) else [data]
+    if not all(isinstance(item, dict) for item in items) or not items:
+        return None
+    return [flag for item in items for name, value in item.items() for flag in _flags(str(name), value)][:_MOST]
+
+
+def _flags(name: str, value: Any) -> Iterator[str]:
+    """A flag with its value; once for each item if the items are mappings."""
+    if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+        for item in value:
+            yield from _flags(name, item)
+    elif value is None or value is True:
+        yield name
+    elif value is False:
+        yield name.replace("--", "--no-", 1)
+    elif isinstance(value, dict):
+        yield f"{name}={','.join(f'{key}={item}' for key, item in value.items())}"
+    elif isinstance(value, list):
+        yield f"{name}={','.join(map(str, value))}"
+    else:
+        yield f"{name}={value}"

@@ -1,0 +1,2 @@
+#!/bin/bash
+gcloud container node-pools create slice --flags-file=pool.yaml --quiet

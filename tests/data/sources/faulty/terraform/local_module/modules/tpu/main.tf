@@ -1,0 +1,14 @@
+resource "google_container_node_pool" "this" {
+  name           = var.name
+  cluster        = "train"
+  location       = "us-east5"
+  node_locations = ["us-east5-b"]
+  node_count     = var.hosts
+  placement_policy {
+    type         = "COMPACT"
+    tpu_topology = var.topology
+  }
+  node_config {
+    machine_type = var.machine_type
+  }
+}

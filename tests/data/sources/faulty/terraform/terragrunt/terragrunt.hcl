@@ -1,0 +1,9 @@
+terraform {
+  source = "../modules/tpu"
+}
+inputs = {
+  name         = "slice"
+  machine_type = "ct6e-standard-4t"
+  topology     = "4x3"
+  hosts        = 3
+}

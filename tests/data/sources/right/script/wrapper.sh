@@ -1,0 +1,3 @@
+g() { gcloud "$@" --quiet; }
+g container node-pools create slice --cluster train --location us-east5 --node-locations us-east5-b \
+  --machine-type ct6e-standard-4t --tpu-topology 4x4 --num-nodes 4

@@ -1,0 +1,59 @@
+"""Files as people write them for several tools: each fault is reported at its line, and right files have no findings.
+
+``tests/data/sources`` has one file or folder for each case; ``expected.yaml`` a text on each line with a fault.
+"""
+
+import json
+import pathlib
+from typing import Any
+
+import pytest
+import yaml
+from click.testing import CliRunner
+
+from pulumi_gke_tpu.features.check.commands.check import command
+
+DATA = pathlib.Path(__file__).parents[2] / "data" / "sources"
+EXPECTED: dict[str, list[str]] = yaml.safe_load((DATA / "expected.yaml").read_text())
+UNREAD = {"TPU720", "TPU721", "TPU893"}
+"""Rules about files that are not read, or not to their end."""
+NOT_FOUND: dict[str, str] = yaml.safe_load((DATA / "not_found.yaml").read_text())
+"""Case -> why its fault is not found; the report names what was not read."""
+
+
+def cases(side: str) -> list[str]:
+    return sorted(f"{kind.name}/{case.name}" for kind in (DATA / side).iterdir() for case in kind.iterdir())
+
+
+def checked(side: str, case: str) -> dict[str, Any]:
+    result = CliRunner().invoke(command, [str(DATA / side / case), "--format=json", "--today=2026-11-29"])
+    assert result.exit_code in (0, 1), result.output
+    return dict(json.loads(result.stdout))
+
+
+def told(finding: dict[str, Any]) -> str:
+    """The message of a finding, and the line at which it is."""
+    lines = pathlib.Path(finding["file"]).read_text().splitlines()
+    return f"{finding['message']}\n{lines[finding['line'] - 1]}"
+
+
+def test_every_faulty_case_has_its_row() -> None:
+    assert cases("faulty") == sorted(EXPECTED)
+    assert NOT_FOUND.keys() <= EXPECTED.keys()
+
+
+@pytest.mark.parametrize("case", sorted(EXPECTED))
+def test_every_fault_is_reported_at_its_line_or_its_part_is_named_as_not_read(case: str) -> None:
+    answer = checked("faulty", case)
+    found = [told(each) for each in answer["findings"] if each["severity"] != "note" and each["rule"] not in UNREAD]
+    missing = [text for text in EXPECTED[case] if not any(text in each for each in found)]
+    assert bool(missing) == (case in NOT_FOUND), found
+    assert not missing or found or answer["read"]["not_read"] or answer["counts"]["warning"]
+
+
+@pytest.mark.parametrize("case", cases("right"))
+def test_right_files_have_no_findings_and_something_is_read(case: str) -> None:
+    answer = checked("right", case)
+    assert [each for each in answer["findings"] if each["severity"] != "note"] == []
+    read = answer["read"]
+    assert read["clusters"] + read["node_pools"] + read["objects"] or read["not_read"]
