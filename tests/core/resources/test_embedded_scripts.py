@@ -93,7 +93,7 @@ def test_commands_in_other_files_are_read(name: str, text: str) -> None:
     assert topologies(text, name) == ["4x4"]
 
 
-def test_prose_and_other_languages_of_a_document_are_no_commands() -> None:
+def test_prose_and_other_languages_of_a_document_are_left_out() -> None:
     text = f"`{CREATE}`\n\n    {CREATE}\n\n```yaml\n{CREATE}\n```\n\n```bash\ngcloud container clusters list\n```\n"
     assert read(text, "README.md").found == ()
 

@@ -72,7 +72,7 @@ def test_a_file_that_is_named_twice_is_checked_once(gke_tpu: Any, wrong: pathlib
     [
         ((), "Missing argument 'FILE...'"),
         (("missing.yaml",), "cannot read missing.yaml"),
-        (("empty",), "No YAML, JSON or Terraform file below empty"),
+        (("empty",), "No YAML, JSON or Terraform file and no script below empty"),
         ((str(TRAINING), "--plan", "missing.yaml"), "cannot read missing.yaml"),
     ],
 )

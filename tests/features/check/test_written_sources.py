@@ -57,3 +57,16 @@ def test_right_files_have_no_findings_and_something_is_read(case: str) -> None:
     assert [each for each in answer["findings"] if each["severity"] != "note"] == []
     read = answer["read"]
     assert read["clusters"] + read["node_pools"] + read["objects"] or read["not_read"]
+
+
+def test_a_limit_keeps_its_name_in_messages_if_a_key_of_plans_has_it(tmp_path: pathlib.Path) -> None:
+    limits = "".join(
+        f'    resource_limits {{\n      resource_type = "{name}"\n      maximum = 64\n    }}\n'
+        for name in ("cpu", "memory", "tpu")
+    )
+    settings = f"  cluster_autoscaling {{\n    enabled = true\n{limits}  }}\n"
+    head = '  name = "a"\n  location = "us-east5"\n  initial_node_count = 1\n'
+    (tmp_path / "main.tf").write_text(f'resource "google_container_cluster" "a" {{\n{head}{settings}}}\n')
+    result = CliRunner().invoke(command, [str(tmp_path), "--format=json"])
+    found = [each["message"] for each in json.loads(result.stdout)["findings"] if each["rule"] == "TPU221"]
+    assert [message.partition(": unknown TPU ")[2] for message in found] == ["`tpu`: use an accelerator label"]

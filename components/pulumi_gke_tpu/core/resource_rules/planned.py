@@ -102,7 +102,7 @@ def _violation(
 ) -> Violation:
     _, at, rest = described.part_of(finding.path)
     key = ".".join(str(step) for step in rest if isinstance(step, str))
-    words = functools.partial(_words, described, at, place, rest[:-1])
+    words = functools.partial(_words, described, at, place, rest)
     found = Violation(
         rule=finding.rule,
         severity=finding.severity,
@@ -119,11 +119,18 @@ def _violation(
     return in_place(found, place.source.place)
 
 
-def _words(described: DescribedPlan, at: Path, place: Located, beside: Path, text: str) -> str:
+_WITH_NAMES = frozenset({"tpu", "labels", "exclusions", "resource_labels"})
+"""The keys of a plan whose own keys are names that a person chooses."""
+
+
+def _words(described: DescribedPlan, at: Path, place: Located, rest: Path, text: str) -> str:
     """A sentence about a plan as one about a resource: its name, and its properties instead of the keys.
 
-    A key without those above it is one of the mapping ``beside``, or of the part.
+    A key without those above it is one beside the last step of ``rest``, or of the part. That step itself stays if it
+    is a name that a person chooses, such as the one of a limit.
     """
+    beside = rest[:-1]
+    chosen = rest[-1] if beside and beside[-1] in _WITH_NAMES else None
 
     def pool(match: re.Match[str]) -> str:
         kinds = (described.parts.get(("clusters", match[1], kind, match[2])) for kind in ("slices", "cpu_pools"))
@@ -138,6 +145,8 @@ def _words(described: DescribedPlan, at: Path, place: Located, beside: Path, tex
         text = text.replace(written, instead)
 
     def named(key: str) -> str:
+        if key == chosen:
+            return ""
         part = described.parts.get(at)
         names = tuple(key.split("."))
         own = part.properties.get((*beside, *names)) or part.properties.get(names) if part is not None else None

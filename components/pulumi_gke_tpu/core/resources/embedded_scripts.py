@@ -1,4 +1,4 @@
-"""Finds scripts with commands of gcloud in files that are no scripts: pipelines, runbooks, Makefiles, PowerShell.
+"""Finds commands of gcloud in pipelines, runbooks, Makefiles and scripts of PowerShell.
 
 Each script keeps its lines and columns: everything else in its lines is blank. An expression that another program fills
 in, such as ``${{ matrix.topology }}``, becomes a variable of the same length, which has a value if the file states one.

@@ -76,7 +76,7 @@ _COMMAND_WORDS = lazy_pattern(rb"\b(?:node-pools|clusters|resource-policies)\b")
 
 
 def may_have_scripts(name: str, content: bytes) -> bool:
-    """Whether a file that is no script has commands of gcloud in it: a pipeline in YAML, a runbook, a Makefile."""
+    """Whether a pipeline in YAML, a runbook or a Makefile may have commands of gcloud."""
     is_kind = name.endswith((".yaml", ".yml")) or _EMBEDDED_NAMES.search(name) is not None
     return is_kind and bool(_EMBEDDED.search(content)) and bool(_COMMAND_WORDS.search(content))
 
