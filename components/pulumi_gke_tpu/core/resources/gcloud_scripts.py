@@ -4,7 +4,6 @@
 every flag that a command may have in a variable.
 """
 
-import dataclasses
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -30,7 +29,6 @@ from pulumi_gke_tpu.core.resources.model import (
     Origin,
     RawResource,
     Rejected,
-    Resources,
     SourceFormat,
     Unread,
 )
@@ -57,9 +55,7 @@ _CONFIGURED = {
     "project": "project",
     "core/project": "project",
 }
-_VARIABLE = lazy_pattern(r"\$(?P<name>_\w+)", re.ASCII)
-_LONGEST = 300
-_NO_VALUE = "it has no value"
+NO_VALUE = "it has no value"
 _EXCLUSIONS: Final = "maintenancePolicy.maintenanceExclusions"
 _WINDOWS: Final = ("--maintenance-window", "--maintenance-window-start")
 _WINDOW_PATHS: Final = ("maintenancePolicy.recurringWindow", "maintenancePolicy.dailyMaintenanceWindow")
@@ -109,6 +105,15 @@ def read_gcloud_script(
 ) -> GcloudScript:
     """The resources of a script. ``project`` and ``location`` are those of commands that do not state known ones."""
     return _ScriptReader(text, file, facts, (project, location), files).read()
+
+
+def read_gcloud_parts(
+    scripts: Iterable[EmbeddedScript], text: str, file: str, facts: Gcloud, files: Files | None
+) -> tuple[GcloudScript, tuple[Unread, ...], Mapping[str, str]]:
+    """The resources of the scripts in one file, those that end early, and the expressions that variables stand for."""
+    reader = _ScriptReader(text, file, facts, files=files)
+    ended = tuple(reader.follow(scripts))
+    return reader.finished(), ended, reader.expressions
 
 
 def read_gcloud_flags(
@@ -480,7 +485,7 @@ class _ScriptReader:
             self._reject("`--reservation-affinity=specific` needs `--reservation`", affinity, fix="--reservation=NAME")
         self._refuse_together(command, arguments)
         for given in arguments.given:
-            if given.problem == _NO_VALUE:
+            if given.problem == NO_VALUE:
                 self._reject(f"`{given.option}` has no value", given)
 
     def _refuse_together(self, command: GcloudUsage, arguments: CommandArguments) -> None:
@@ -569,72 +574,6 @@ def _words_of_gcloud(command: Command) -> tuple[ScriptWord, ...]:
             )
         return tuple(rest)
     return ()
-
-
-_API_VERSION = lazy_pattern(r"^[ \t]*(?:- )?[\"']?apiVersion[\"']?:", re.MULTILINE)
-
-
-def read_script_file(text: str, file: str, facts: Gcloud, files: Files | None = None) -> Resources:
-    """The resources and Kubernetes objects of a script, and what is not known of them."""
-    script = read_gcloud_script(text, file, facts, files=files)
-    ends_early = None
-    if script.problem is not None:
-        at = position_of(file, text.splitlines(), script.problem.line, script.problem.column)
-        ends_early = Rejected(script.problem.message, at)
-    objects = _objects(script.documents)
-    unread = tuple(_unread(script, file))
-    if not script.resources and not objects and not unread:
-        unread = (Unread(file, _NO_COMMAND),)
-    return Resources(script.resources, unread=unread, rejected=script.rejected, ends_early=ends_early, objects=objects)
-
-
-_NO_COMMAND = "no command of gcloud in it makes clusters or node pools"
-
-
-def read_embedded(
-    scripts: Iterable[EmbeddedScript], text: str, file: str, facts: Gcloud, files: Files | None = None
-) -> Resources:
-    """The resources of scripts in a file of another kind."""
-    reader = _ScriptReader(text, file, facts, files=files)
-    ended = tuple(reader.follow(scripts))
-    script = reader.finished()
-    unread = (*ended, *(_with_expressions(each, reader.expressions) for each in _unread(script, file)))
-    if not script.resources and not unread:
-        unread = (Unread(file, _NO_COMMAND),)
-    return Resources(script.resources, unread=unread, rejected=script.rejected)
-
-
-def _with_expressions(unread: Unread, written: Mapping[str, str]) -> Unread:
-    """A reason that names an expression instead of the variable in its place."""
-    match = _VARIABLE.search(unread.reason)
-    expression = written.get(match["name"]) if match is not None else None
-    return dataclasses.replace(unread, reason=f"only a run knows {expression}") if expression else unread
-
-
-def _unread(script: GcloudScript, file: str) -> Iterator[Unread]:
-    """The options whose values are not known, each place once."""
-    seen: set[tuple[int, int]] = set()
-    for option in script.options:
-        given = option.given
-        if option.fact is None or not given.problem or given.problem == _NO_VALUE or (given.line, given.column) in seen:
-            continue
-        seen.add((given.line, given.column))
-        part = f"{option.resource}: {given.option}" if option.resource else given.option
-        yield Unread(file, given.problem, printable(part, _LONGEST), given.line)
-    yield from script.unread_files
-
-
-def _objects(documents: Sequence[HereDocument]) -> bytes:
-    """The here-documents with Kubernetes objects as one stream of YAML, in which every line keeps its number."""
-    lines: list[str] = []
-    for document in documents:
-        if not _API_VERSION.search(document.text) or len(lines) >= document.line:
-            continue
-        lines += [""] * (document.line - 1 - len(lines))
-        if any(lines):
-            lines[-1] = "---"
-        lines += document.text.splitlines()
-    return "\n".join([*lines, ""]).encode() if lines else b""
 
 
 def _list_at(data: dict[str, Any], path: str) -> list[Any]:

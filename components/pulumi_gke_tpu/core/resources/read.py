@@ -80,7 +80,7 @@ class ResourceReader:
         return next((read(content, name) for matches, read in readers if matches), None)
 
     def _script(self, content: bytes, name: str) -> Resources:
-        from pulumi_gke_tpu.core.resources.gcloud_scripts import read_script_file  # few files are scripts
+        from pulumi_gke_tpu.core.resources.script_files import read_script_file  # few files are scripts
 
         return read_script_file(content.decode("utf-8", "replace"), name, self._catalog.gcloud, self._file)
 
@@ -110,12 +110,12 @@ class ResourceReader:
 
     def _embedded(self, content: bytes, name: str) -> Resources | None:
         """The resources that commands in a pipeline, a runbook or a Makefile make; None if it has none."""
-        from pulumi_gke_tpu.core.resources import embedded_scripts, gcloud_scripts  # few files are of these kinds
+        from pulumi_gke_tpu.core.resources import embedded_scripts, script_files  # few files are of these kinds
 
         text = content.decode("utf-8", "replace")
         scripts = embedded_scripts.scripts_in_text(name, text)
         if scripts is not None:
-            return gcloud_scripts.read_embedded(scripts, text, name, self._catalog.gcloud, self._file)
+            return script_files.read_embedded(scripts, text, name, self._catalog.gcloud, self._file)
         try:
             documents = [each for each in parse_stream(content, name) if not each.findings]
         except YamlProblem:
@@ -123,7 +123,7 @@ class ResourceReader:
         every = [script for each in documents for script in embedded_scripts.scripts_in_yaml(each.file)]
         if not every:
             return None
-        found = gcloud_scripts.read_embedded(every, text, name, self._catalog.gcloud, self._file)
+        found = script_files.read_embedded(every, text, name, self._catalog.gcloud, self._file)
         is_manifest = _API_VERSION.search(text) is not None
         if is_manifest and not found.found:
             return None
