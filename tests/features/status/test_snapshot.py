@@ -11,6 +11,7 @@ from collections.abc import Callable
 import jsonschema
 import pytest
 import yaml
+from support.documents import blocks
 from support.fixtures.commands import Run
 from support.snapshots import checked_plan, requests_for, snapshot_in
 
@@ -133,3 +134,25 @@ def test_other_folders_do_not_have_it(name: str, content: str, tmp_path: pathlib
     assert in_schema(tmp_path / "incident") == []
     (tmp_path / "incident" / name).write_text(content, encoding="utf-8")
     assert in_schema(tmp_path / "incident") != []
+
+
+def answers_of_the_page() -> dict[str, str]:
+    """The commands that the page about failures prints -> the files of the saved snapshot with their answers."""
+    found = {}
+    for block in blocks(ROOT / "docs" / "something-is-wrong.md"):
+        for program, *words in block.commands():
+            if program == "kubectl" and words[0] in ("get", "describe"):
+                found[" ".join((program, *words))] = f"{words[1].removesuffix('s')}s-train.jsonl"
+            elif program == "gcloud":
+                name = "quota-*" if "quotas" in words else f"{words[1]}-train"
+                found[" ".join((program, *words))] = f"{name}.json"
+    return found
+
+
+@pytest.mark.parametrize("command", answers_of_the_page())
+def test_the_saved_snapshot_answers_the_commands_of_the_page(gke_tpu: Callable[..., Run], command: str) -> None:
+    """What the page tells to print is in the folder of the example, and `check` reads it."""
+    (file,) = (ROOT / "docs/examples/incident").glob(answers_of_the_page()[command])
+    done = gke_tpu("check", file)
+    assert done.code in (0, 1)
+    assert "no file of a tool that is read" not in done.out
