@@ -274,6 +274,12 @@ NODES = (
         pools(DELETE_FIRST, f"{SCORE}/score"),
     ),
     Edit(
+        "more memory maps of a process",
+        "full",
+        group(SCORE, sysctls={"vm.max_map_count": "1048576"}),
+        {SCORE: "restart"},
+    ),
+    Edit(
         "transparent hugepages always enabled",
         "full",
         group(SCORE, transparent_hugepages="always"),

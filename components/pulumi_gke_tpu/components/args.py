@@ -232,6 +232,8 @@ class CpuPoolArgs(TypedDict):
     """Boot disk of each node; the default of GKE if not set."""
     image_streaming: NotRequired[bool]
     """Image streaming: containers start before their whole image is on the node. GKE decides if not set."""
+    sysctls: NotRequired[Mapping[str, str]]
+    """Kernel settings of the nodes, such as `vm.max_map_count`, by their names."""
     node_labels: NotRequired[Mapping[str, pulumi.Input[str]]]
     """Kubernetes labels of the nodes."""
     taints: NotRequired[Sequence[TaintArgs]]
@@ -526,6 +528,8 @@ class SliceGroupArgs(TypedDict):
     driver_mode: NotRequired[Literal["device_plugin", "dynamic_resource_allocation"]]
     """Driver that allocates TPUs to Pods; GKE's device plugin if not set. Set it when you create the node pools. One of
     device_plugin, dynamic_resource_allocation."""
+    sysctls: NotRequired[Mapping[str, str]]
+    """Kernel settings of the nodes, such as `vm.max_map_count`, by their names."""
     transparent_hugepages: NotRequired[Literal["always", "madvise", "never"]]
     """Transparent hugepages of the nodes; the kernel default, madvise, if not set. JAX recommends always. One of
     always, madvise, never."""
@@ -1399,6 +1403,7 @@ class TpuSlicesArgs(SliceGroupArgs, _PlanKeys):
         maintenance: Maintenance exclusion of the node pools.
         driver_mode: Driver that allocates TPUs to Pods; GKE's device plugin if not set. Set it when you create the node
             pools. One of device_plugin, dynamic_resource_allocation.
+        sysctls: Kernel settings of the nodes, such as `vm.max_map_count`, by their names.
         transparent_hugepages: Transparent hugepages of the nodes; the kernel default, madvise, if not set. JAX
             recommends always. One of always, madvise, never.
         network_profile: auto: GKE creates the additional network interfaces.

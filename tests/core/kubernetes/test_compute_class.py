@@ -234,7 +234,7 @@ OF_EVERY_CLASS = {"tpu", "topology", "chips", "chips_per_host", "machine_type", 
 ELSEWHERE = {"name", "collection"}
 WITHOUT_A_FIELD = {
     *("count", "min", "max", "indices", "resource_labels", "best_effort", "host_maintenance", "additional_networks"),
-    "slicing",
+    *("slicing", "sysctls"),
     *("adopted", "protect", "timeouts", "extra"),
 }
 
@@ -289,6 +289,7 @@ def test_a_key_without_a_field_changes_nothing(key: str) -> None:
         "host_maintenance": "periodic",
         "protect": "true",
         "slicing": "static",
+        "sysctls": '{vm.max_map_count: "1048576"}',
     }
     group = f"{GROUP}fallback: [spot]\n"
     assert class_of(group_with(f"{group}{key}: {values.get(key, 3)}")) == class_of(group_with(group))

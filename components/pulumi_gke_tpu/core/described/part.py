@@ -109,6 +109,8 @@ def _word(item: CopiedKey, value: Any) -> Any:
 
 
 def _has_type(item: CopiedKey, value: Any) -> bool:
+    if isinstance(value, dict):
+        return get_origin(item.type) is dict and all(isinstance(each, str) for each in value.values())
     if isinstance(value, list):
         return get_origin(item.type) is list and all(isinstance(each, str) for each in value)
     return item.type is not bool and isinstance(value, int if item.type is int else str)

@@ -53,6 +53,11 @@ class CpuPoolSpec(PlanModel):
         copies="nodeConfig.gcfsConfig.enabled",
         excludes="nodeConfig.gcfsConfig",
     )
+    sysctls: dict[str, str] | None = key(
+        "Kernel settings of the nodes, such as `vm.max_map_count`, by their names.",
+        default=None,
+        copies="nodeConfig.linuxNodeConfig.sysctls",
+    )
     node_labels: Labels = key("Kubernetes labels of the nodes.", default=dict, sends="nodeConfig.labels")
     taints: list[Taint] = key("Kubernetes taints of the nodes.", default=list, sends="nodeConfig.taints")
     resource_labels: Labels = key(

@@ -398,6 +398,13 @@ class SliceGroupSpec(PlanModel):
         instead="a ComputeClass sets the driver with nodePoolConfig.tpu.driverMode",
         sends="nodeConfig.labels",
     )
+    sysctls: dict[str, str] | None = key(
+        "Kernel settings of the nodes, such as `vm.max_map_count`, by their names.",
+        default=None,
+        autopilot="refused",
+        instead="there is no node pool to set it on",
+        copies="nodeConfig.linuxNodeConfig.sysctls",
+    )
     transparent_hugepages: Literal["always", "madvise", "never"] | None = key(
         "Transparent hugepages of the nodes; the kernel default, madvise, if not set. JAX recommends always.",
         default=None,

@@ -37,6 +37,7 @@ VALUES = {
     "host_maintenance": "as_needed",
     "maintenance": "{end_of_support: true}",
     "driver_mode": "dynamic_resource_allocation",
+    "sysctls": {"vm.max_map_count": "1048576"},
     "transparent_hugepages": "always",
     "network_profile": "auto",
     "additional_networks": "[{network: data, subnetwork: data}]",

@@ -24,7 +24,7 @@ from pulumi_gke_tpu.core.text.findings import Finding, Severity
         ("node_config: {tags: [tpu]}", []),
         ("nodeConfig: {tags: [tpu]}", []),
         ("node_config: {kubelet_config: {cpu_manager_policy: static}}", []),
-        ("node_config: {linux_node_config: {sysctls: {net.core.somaxconn: '1024'}}}", []),
+        ("node_config: {linux_node_config: {cgroup_mode: CGROUP_MODE_V2}}", []),
         ("node_config: {metadata: {anything: allowed}}", []),
         ("version: 1.34.1-gke.1", []),
         ("node_drain_configs: [{pdb_timeout_duration: 60s}]", []),
@@ -38,6 +38,7 @@ from pulumi_gke_tpu.core.text.findings import Finding, Severity
         ("addons_config: {}", ["TPU521"]),
         # modelled ones
         ("max_pods_per_node: 32", ["TPU522"]),
+        ("node_config: {linux_node_config: {sysctls: {net.core.somaxconn: '1024'}}}", ["TPU522"]),
         ("node_locations: [us-east5-a]", ["TPU522"]),
         ("nodeConfig: {machineType: ct6e-standard-4t}", ["TPU522"]),
         ("node_config: {labels: {team: research}}", ["TPU522"]),

@@ -127,6 +127,21 @@ class NodeLimits(Fact):
 
 
 @record
+class Sysctls(Fact):
+    """The kernel settings of nodes that GKE can set."""
+
+    numbers: dict[str, tuple[int, int]]
+    """Setting -> the smallest and the largest value."""
+    others: tuple[str, ...]
+    """Settings whose values are not numbers."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All settings, sorted."""
+        return tuple(sorted((*self.numbers, *self.others)))
+
+
+@record
 class Hardening(Fact):
     """What the node service account gets, and the scope that leaves authorisation to IAM."""
 
@@ -230,6 +245,7 @@ class Platform(Record):
     network: NetworkFacts
     addresses: AddressRanges
     special_ranges: SpecialRanges
+    sysctls: Sysctls
     nodes: NodeLimits
     hardening: Hardening
     imports: Imports
