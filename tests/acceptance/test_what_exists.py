@@ -4,34 +4,45 @@ The files are those that gcloud, Terraform and Pulumi write of the shipped stack
 difference has a reason below.
 """
 
+import collections
 import functools
+import html.parser
+import itertools
 import json
 import pathlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import pytest
+from support.fleets import adoptions, fleets
 from support.plan_corpus import sources
 from support.shipped import STACKS as SHIPPED
 from support.terraform.recordings import RECORDINGS
 from support.told import told
 
+from pulumi_gke_tpu.features.adopt.files import plan_text
+
+DATA = pathlib.Path(__file__).parent / "data"
 TOOLS = ("gcloud", "Terraform", "Pulumi")
 STACKS = {item.name: item for item in sources("stacks") if item.name.startswith("stack ")}
 TODAY = "2026-11-29"
 COMMANDS: Mapping[str, tuple[str, ...]] = {
-    "preview": (),
-    "cost": (),
-    "quota": (),
-    "calendar": ("--today", TODAY),
+    "preview": ("--format", "json"),
+    "cost": ("--format", "json"),
+    "quota": ("--format", "json"),
+    "calendar": ("--format", "json", "--today", TODAY),
+    "report": ("--today", TODAY, "-o", "OUT"),
+    "export": ("-o", "OUT"),
+    "recommend": ("--chips", "64", "--inventory", str(DATA / "inventory.yaml"), "--format", "json"),
 }
+JSON = ("preview", "cost", "quota", "calendar")
+"""Commands that write JSON about plans."""
 STATED = "The source states what the plan leaves to defaults, and repeats it in alternatives."
 MADE = "The plan makes networks, accounts and workload policies; the source has node pools that refer to them."
 EXISTING = "The source has the node pools of an existing cluster, but not the cluster itself."
-NAMED = "The source has the name of the existing cluster, not the key of the plan."
-ADOPTED = "What exists may have a maintenance window that the source does not state."
 PROTECTED = "Pulumi protects what a plan has; no source of what exists has that option."
+ADOPTED = "What exists has a version, and may have a maintenance window that the source does not state."
 SYSTEM = "What exists has the system pool as one of its CPU pools."
 ON_REQUEST = "GKE makes node pools of an Autopilot cluster when Pods need them; there are none yet."
 REASONS: Mapping[str, str] = {
@@ -40,14 +51,26 @@ REASONS: Mapping[str, str] = {
     r"\.clusters\[0\]\.(adopted|settings\.private_nodes)": STATED,
     r"\.clusters\[0\]\.(cpu_pools|system_pool|system)\b.*": SYSTEM,
     r"\.clusters\[0\]\.slices\[\d+\]\.protect": PROTECTED,
-    r"\.support\[0\]\.upgrades_at_any_time": ADOPTED,
+    r"\.support\[0\]\.(minimum|upgrades_at_any_time)|[a-z-]+: GKE \S+ until .*": ADOPTED,
 }
-"""Path -> why what exists is shown in another way."""
+"""Path in JSON, or text of a page -> why what exists is shown in another way."""
 OF_EXISTING: Mapping[str, str] = {
-    r".*\.(key|path|group)|\.(quota|requests)\[\d+\]\.groups\[\d+\]|.*\.cluster": NAMED,
     r"\.(events|support)\[0\]\..*|\.clusters\[0\]\.release_channel|\.notes\[\d+\]": EXISTING,
+    r"shared(: .*)?|(Standard|Dec|Jan|Feb|support|GKE|End)\b.*|medium|version|\d{4}-\d\d-\d\d": EXISTING,
+    r"(run|time|exclusion|maintenance|begin|The plans)\b.*": "The legend of a calendar without events is left out.",
 }
 """The same of the stack whose cluster exists already."""
+KEPT = "An adopted plan keeps what its keys do not say, and does not show it."
+ALONE = "A plan can take over TPU node pools without their cluster and its other node pools."
+OF_ADOPTED: Mapping[str, str] = {
+    r"\.findings\..*|\.notes\[\d+\]": "Rules report what a plan states, of answers only what a person has chosen.",
+    r".*\.(plan|alternatives|not_offered)\[\d+\]\..*": STATED,
+    r".*\.settings\.(private_nodes|boot_disk)": KEPT,
+    r"\.clusters\[\d+\]\.(adopted|existing|release_channel|cpu_pools\b.*)|\.resource_counts\..*": ALONE,
+    r".*\.(key|path|group)|\.quota\[\d+\]\.groups\[\d+\]": "Adoption names a group by what its node pools share.",
+    r".*\.slices\[\d+\]\.(adopted|protect)": PROTECTED,
+}
+"""The same of what was adopted."""
 STATES_ON_REQUEST = "stack dev"
 
 
@@ -67,12 +90,38 @@ def leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
         yield path, value
 
 
-def shown(gke_tpu: Any, command: str, file: pathlib.Path) -> dict[str, Any]:
-    """What a command shows in JSON. A group of what exists has the name of its first node pool."""
-    run = gke_tpu(command, file, "--format", "json", *COMMANDS[command])
-    assert run.code == 0, run.err
-    data = json.loads(re.sub(r"-0\b", "", run.out.replace(str(file), "FILE")))
-    data.get("autoprovisioning", []).sort(key=lambda item: item["generation"])  # a mapping of the plan
+class _Texts(html.parser.HTMLParser):
+    """The texts of a page, each with how often it has it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: collections.Counter[str] = collections.Counter()
+
+    def handle_data(self, data: str) -> None:
+        self.found[" ".join(data.split())] += bool(data.strip())
+
+
+def shown(gke_tpu: Any, command: str, file: pathlib.Path, out: pathlib.Path) -> dict[str, Any]:
+    """What a command shows: the values of JSON, the texts of a page, the lines of files.
+
+    A group of what exists has the name of its first node pool, and a cluster its name, not the key of the plan.
+    """
+    options = [str(out) if each == "OUT" else each for each in COMMANDS[command]]
+    first = {"export": ("alerts",), "recommend": ("--with",)}.get(command, ())
+    run = gke_tpu(command, *first, file, *options)
+    assert run.code == 0, (file, run.err)
+    files = sorted(filter(pathlib.Path.is_file, out.rglob("*"))) if out.is_dir() else [out]
+    text = "".join(each.read_text(encoding="utf-8") for each in files) if str(out) in options else run.out
+    text = re.sub(r"-0\b|sha256:\w+", "", re.sub(r"\bplatform\b", "shared", text.replace(str(file), "FILE")))
+    if command == "report":
+        page = _Texts()
+        page.feed(text)
+        return dict(page.found)
+    if command == "export":
+        return dict(collections.Counter(text.splitlines()))
+    data = json.loads(text)
+    if isinstance(data, dict):
+        data.get("autoprovisioning", []).sort(key=lambda item: item["generation"])  # a mapping of the plan
     return dict(leaves(data))
 
 
@@ -80,22 +129,47 @@ def differing(gke_tpu: Any, command: str, name: str, tool: str, tmp_path: pathli
     source = tmp_path / "source.json"
     source.write_bytes(files_of(name)[tool])
     plan = SHIPPED / name.removeprefix("stack ") / "plan.yaml"
-    one, two = (shown(gke_tpu, command, file) for file in (plan, source))
+    one, two = (shown(gke_tpu, command, file, tmp_path / out) for file, out in ((plan, "one"), (source, "two")))
+    return unlike(one, two)
+
+
+def unlike(one: Mapping[str, Any], two: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:
     return {path: (one.get(path), two.get(path)) for path in {**one, **two} if one.get(path) != two.get(path)}
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.parametrize("tool", TOOLS)
-@pytest.mark.parametrize("name", [name for name in STACKS if name != STATES_ON_REQUEST])
-def test_what_exists_is_shown_as_its_plan(
-    name: str, tool: str, command: str, gke_tpu: Any, tmp_path: pathlib.Path
-) -> None:
-    reasons = {**REASONS, **(OF_EXISTING if name == "stack shared" else {})}
-    found = differing(gke_tpu, command, name, tool, tmp_path)
-    unexplained = {
-        path: values for path, values in found.items() if not any(re.fullmatch(each, path) for each in reasons)
-    }
-    assert unexplained == {}
+def needed(found: Mapping[str, Any], reasons: Iterable[str]) -> set[str]:
+    """The reasons for the differences, of which each has one."""
+    by_path = {path: next((each for each in reasons if re.fullmatch(each, path)), None) for path in found}
+    assert {path: found[path] for path, reason in by_path.items() if reason is None} == {}
+    return {reason for reason in by_path.values() if reason is not None}
+
+
+def test_what_exists_is_shown_as_its_plan(gke_tpu: Any, tmp_path: pathlib.Path) -> None:
+    """Each reason is needed."""
+    used: set[str] = set()
+    for name in sorted(STACKS.keys() - {STATES_ON_REQUEST}):
+        reasons = [*REASONS, *(OF_EXISTING if name == "stack shared" else ())]
+        for tool, command in itertools.product(TOOLS, COMMANDS):
+            folder = tmp_path / f"{name} {tool} {command}"
+            folder.mkdir()
+            used |= needed(differing(gke_tpu, command, name, tool, folder), reasons)
+    assert used == {*REASONS, *OF_EXISTING}
+
+
+def test_a_fleet_is_shown_as_the_plan_that_adopts_it(gke_tpu: Any, tmp_path: pathlib.Path) -> None:
+    """The fleets of which a plan has every node pool. Each reason is needed."""
+    used: set[str] = set()
+    for fleet in fleets():
+        found = [each for each in adoptions(fleet) if each.plan.get("clusters")]
+        if fleet.alone or len(found) != 1:
+            continue
+        plan, source = tmp_path / f"{fleet.name}.yaml", tmp_path / f"{fleet.name}.json"
+        plan.write_text(plan_text(found[0]), encoding="utf-8")
+        source.write_bytes(fleet.content)
+        for command in JSON:
+            one, two = (shown(gke_tpu, command, file, tmp_path / "OUT") for file in (plan, source))
+            used |= needed(unlike(one, two), OF_ADOPTED)
+    assert used == {*OF_ADOPTED}
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -107,7 +181,7 @@ def test_an_autopilot_cluster_without_node_pools_has_no_slices(
     assert all(after is None or not str(path).startswith(".clusters[0].slices") for path, (_, after) in found.items())
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", JSON)
 def test_a_network_of_another_project_belongs_to_the_plan_of_its_clusters(
     command: str, gke_tpu: Any, tmp_path: pathlib.Path
 ) -> None:
@@ -123,6 +197,6 @@ def test_a_network_of_another_project_belongs_to_the_plan_of_its_clusters(
     file = tmp_path / "state.json"
     file.write_text(json.dumps(state), encoding="utf-8")
     assert network
-    run = gke_tpu(command, file, "--format", "json", *COMMANDS[command])
+    run = gke_tpu(command, file, *COMMANDS[command])
     assert run.code in (0, 1), run.err
     assert json.loads(run.out)

@@ -47,7 +47,8 @@ def cluster_keys(values: Values, project: str, catalog: Catalog, *, reported: bo
     _version(part, reported=reported)
     part.read("release_channel", "releaseChannel.channel", lambda: _channel(values, reported=reported))
     _network(part, project)
-    part.copied(ClusterSpec, *([] if mode == "standard" and _provisions(values) else ["autoprovisioning"]))
+    provisions = mode == "standard" and _provisions(values)
+    part.copied(ClusterSpec, "min_version", *([] if provisions else ["autoprovisioning"]))
     if mode == "standard":
         part.read("multi_networking", "enableMultiNetworking", lambda: values.flag("enableMultiNetworking") or None)
         _security(part)

@@ -18,6 +18,7 @@ from pulumi_gke_tpu.core.fleet import Shape
 from pulumi_gke_tpu.core.fleet.shapes.shape import shape_of
 from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL, RESOURCE_POLICY
 from pulumi_gke_tpu.core.plan import Document, Plan, SliceGroupSpec, parse_plan
+from pulumi_gke_tpu.core.plan.adoption import AdoptedNodes
 from pulumi_gke_tpu.core.resources.pools import Machines, TpuPool, cluster_id
 from pulumi_gke_tpu.core.resources.values import NotKnownError, Values
 from pulumi_gke_tpu.core.text.findings import Path
@@ -130,7 +131,7 @@ class _Describing:
         project = next(filter(None, map(_project_of, self.resources)), _PROJECT)
         document = _read({"version": 1, "project": project, "clusters": written})
         if document.content is not None:
-            _name_pools(document.content, parts)
+            _note_pools(document.content, parts)
             for key in whole:
                 document.content.clusters[key].note_every_pool()
         return DescribedPlan(document, parts, self.left_out, only_versions, versions)
@@ -151,14 +152,15 @@ class _Describing:
         for index, item in enumerate(inside[:_MOST_POOLS] if isinstance(inside, list) else ()):
             place = f"nodePools[{index}]."
             own = item.get("name") if isinstance(item, dict) else None
-            source = DescribedSource(member.urn, own if isinstance(own, str) else f"node pool {index + 1}", place)
+            name = own if isinstance(own, str) else f"node pool {index + 1}"
+            source = DescribedSource(member.urn, name, place, member.exists)
             inner = Values(item)
             self._add(found, source, tpus.get(place), inner, inner, reported=member.reported)
 
     def _pool(self, member: StackResource) -> None:
         cluster = self.stack.cluster_of(member)
         pool = next(self.machines.pools(member.asked, cluster.asked.values if cluster else None), None)
-        source = DescribedSource(member.urn, member.asked.name)
+        source = DescribedSource(member.urn, member.asked.name, exists=member.exists)
         home = self._home(member, pool, cluster)
         if home.part.keys["mode"] == "autopilot":
             self.left_out[member.urn] = "GKE manages the node pools of its cluster"
@@ -265,7 +267,8 @@ class _Describing:
         keys = pool.part.keys
         if self.apart or not pool.tpus or not self.shape(mode, *(keys.get(name) for name in _SHAPE)):
             return id(pool)
-        return json.dumps(keys, sort_keys=True, default=repr), json.dumps(sorted(pool.part.unknown))
+        kept = pool.part.kept.get("adopted")
+        return json.dumps([keys, kept], sort_keys=True, default=repr), json.dumps(sorted(pool.part.unknown))
 
     def _shape(self, mode: Any, *values: Any) -> bool:
         """Whether keys make a multi-host slice."""
@@ -275,7 +278,10 @@ class _Describing:
 
 
 def _described(part: Part, sources: tuple[DescribedSource, ...]) -> DescribedPart:
-    return DescribedPart(sources, part.properties, part.inside, part.elsewhere, frozenset(part.unknown))
+    exists = all(source.exists for source in sources)
+    return DescribedPart(
+        sources, part.properties, part.inside, part.elsewhere, part.kept, exists, frozenset(part.unknown)
+    )
 
 
 def _read(data: dict[str, Any]) -> Document[Plan]:
@@ -302,6 +308,7 @@ def _removed(data: Any, path: Path) -> bool:
 
 _ITEM = 4
 _MOST_PASSES = 3
+_SIZES = ("max_surge", "max_unavailable")
 _SHAPE = ("tpu", "topology", "chips", "machine_type", "slicing")
 
 
@@ -353,8 +360,19 @@ def _keeps_name(found: _Cluster, written: dict[str, Any], key: str) -> bool:
     return found.is_named and (found.name, written[key].get("location")) not in places
 
 
-def _name_pools(plan: Any, parts: dict[Any, DescribedPart]) -> None:
-    """Give each group the names of its node pools, which no pattern has to make."""
+def _note_pools(plan: Any, parts: dict[Any, DescribedPart]) -> None:
+    """Give each group the names of its node pools, which no pattern has to make, and what only existing ones have."""
     for key, cluster in plan.clusters.items():
         for name, group in cluster.slices.items():
-            group.note_pools(tuple(source.name for source in parts["clusters", key, "slices", name].sources))
+            part = parts["clusters", key, "slices", name]
+            sizes = {size: part.kept.get("upgrade", {}).get(size) for size in _SIZES}
+            upgrade = {size: number for size, number in sizes.items() if number is not None and any(sizes.values())}
+            names = tuple(source.name for source in part.sources)
+            group.note_pools(names, _kept_nodes(part), upgrade, exist=part.exists)
+        for name, pool in cluster.cpu_pools.items():
+            pool.note_kept(_kept_nodes(parts["clusters", key, "cpu_pools", name]))
+
+
+def _kept_nodes(part: DescribedPart) -> AdoptedNodes:
+    """What the node pools have, unchecked."""
+    return AdoptedNodes.model_construct(**part.kept.get("adopted", {}))

@@ -3,6 +3,7 @@
 import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import field
+from typing import Any
 
 from pulumi_gke_tpu.core.described.part import Keys
 from pulumi_gke_tpu.core.frozen import frozen
@@ -28,6 +29,8 @@ class DescribedSource:
     name: str
     place: str = ""
     """The path in the resource: empty, or with a dot at the end."""
+    exists: bool = False
+    """Whether it existed before the program ran."""
 
 
 @frozen(eq=False)
@@ -42,6 +45,10 @@ class DescribedPart:
     """Key -> where its value is inside the property, if that is not the rest of the key."""
     elsewhere: Mapping[Keys, DescribedSource] = field(default_factory=dict)
     """Key -> the resource that has its value, if that is not the one that the part describes."""
+    kept: Mapping[str, Any] = field(default_factory=dict)
+    """What a plan says only of what it takes over."""
+    exists: bool = False
+    """Whether all that it describes existed before the program ran."""
     unknown: frozenset[str] = frozenset()
     """The keys below the part whose value the source does not know, dotted."""
 

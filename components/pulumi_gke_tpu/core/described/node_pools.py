@@ -89,7 +89,7 @@ def cpu_pool(values: Values, stored: Values, *, reported: bool) -> Part:
             least, most = _limits(values, per_zone)
             part.set("min_nodes", least[0] or None, least[1])
             part.set("max_nodes", most[0] or 1, most[1])
-            _autoscaler(part, most[1])
+            _autoscaler(part, stored, most[1])
         else:
             count, source = _count(part, "nodes", per_zone, stored)
             part.set("nodes", 1 if count is None else count, source)
@@ -185,7 +185,7 @@ def _size(part: Part, pool: TpuPool, stored: Values, *, reported: bool) -> None:
             least, most = _limits(values, per_zone)
             part.set("min", least[0] or 0, least[1])
             part.set("max", 1 if most[0] is None else most[0], most[1])
-            _autoscaler(part, most[1])
+            _autoscaler(part, stored, most[1])
         else:
             count, source = _count(part, "count", per_zone, stored)
             part.set("count", count, source)
@@ -201,7 +201,7 @@ def _size_of_slice(part: Part, pool: TpuPool, stored: Values, *, reported: bool)
         (least, path), (most, above) = _limits(values, 1)
         part.set("min", 1 if least else 0, path)
         part.set("max", 0 if most == 0 else 1, above)
-        _autoscaler(part)
+        _autoscaler(part, stored)
         return
     count, source = _count(part, "count", 1, stored)
     part.note("count", source)
@@ -223,10 +223,10 @@ def _limits(values: Values, per_zone: int) -> tuple[tuple[int | None, str], tupl
     return limit("totalMinNodeCount", "minNodeCount"), limit("totalMaxNodeCount", "maxNodeCount")
 
 
-def _autoscaler(part: Part, most: str = "") -> None:
+def _autoscaler(part: Part, stored: Values, most: str = "") -> None:
     """What only adopted node pools have. ``most`` is the property of the upper limit, if it can be one of two."""
     policy = "autoscaling.locationPolicy"
-    part.keep("adopted.location_policy", policy, lambda: part.values.text(policy).lower())
+    part.keep("adopted.location_policy", policy, lambda: stored.text(policy).lower())
     if most == "autoscaling.maxNodeCount":
         part.keep("adopted.limits", most, lambda: "per_zone")
 

@@ -23,6 +23,8 @@ class StackResource:
     """Property -> URNs of the resources that it is made of."""
     reported: bool = False
     """Whether the properties are those that GKE reports, which contain what GKE itself has set."""
+    exists: bool = False
+    """Whether it existed before the program ran, and is not replaced."""
     folder: str = ""
     """The folder of a file that people write. Those of two environments have resources with the same names."""
     with_pools: bool = False

@@ -68,7 +68,7 @@ class QuotaRequest:
 def quota_requests(holdings: Iterable[QuotaHolding], catalog: Catalog) -> Iterator[QuotaRequest]:
     """A request for each quota whose limit is unknown or too low.
 
-    A quota suffices for adopted node pools of a fixed size: they exist.
+    A quota suffices for node pools of a fixed size that exist.
     """
     for holding in holdings:
         in_use, limit, metric = holding.chips.in_use, holding.chips.limit, holding.metric
@@ -105,7 +105,7 @@ def quota_requests(holdings: Iterable[QuotaHolding], catalog: Catalog) -> Iterat
 
 
 def _exists(part: HoldingPart) -> bool:
-    return part.group is not None and part.group.plan.adopted is not None and not part.group.autoscaled
+    return part.group is not None and part.group.plan.exists and not part.group.autoscaled
 
 
 def _command(

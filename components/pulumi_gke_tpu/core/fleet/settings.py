@@ -231,7 +231,7 @@ USUAL_AUTOSCALER = AutoscalerSettings(Derived("total", "default", DEFAULT), Deri
 
 def autoscaler_settings(item: SliceGroup | CpuPool) -> AutoscalerSettings:
     """The effective autoscaler of node pools that are autoscaled."""
-    limits, policy, adopted = USUAL_AUTOSCALER.limits, USUAL_AUTOSCALER.location_policy, item.plan.adopted
+    limits, policy, adopted = USUAL_AUTOSCALER.limits, USUAL_AUTOSCALER.location_policy, item.plan.kept
     if adopted is not None:
         kept: Derived[LocationPolicy] = Derived("any", "fact", "the node pools keep what they have")
         limits = written_or(adopted.limits, limits)
@@ -389,7 +389,7 @@ class UpgradeSettings:
 
 def upgrade_settings(group: SliceGroup) -> UpgradeSettings:
     """The effective settings of a group."""
-    written = group.plan.upgrade or Upgrade()
+    written = group.plan.effective_upgrade
     short_lived = is_short_lived(group)
     surge, unavailable = _surge(written)
     return UpgradeSettings(

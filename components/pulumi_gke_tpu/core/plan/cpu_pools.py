@@ -2,13 +2,13 @@
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, PrivateAttr
 
 from pulumi_gke_tpu.core.plan.base import ImportedLater, Labels, MaybeOutput, PlanModel, key, short_adopted
 from pulumi_gke_tpu.core.plan.slices import BootDisk, Taint, Timeouts
 
 if TYPE_CHECKING:
-    from pulumi_gke_tpu.core.plan.adoption import AdoptedCpuPool
+    from pulumi_gke_tpu.core.plan.adoption import AdoptedCpuPool, AdoptedNodes
 else:
     AdoptedCpuPool = Annotated[Any, ImportedLater("pulumi_gke_tpu.core.plan.adoption", "AdoptedCpuPool")]
 
@@ -87,6 +87,17 @@ class CpuPoolSpec(PlanModel):
         default=dict,
         nothing="the keys in it are properties of the provider",
     )
+
+    _kept: "AdoptedNodes | None" = PrivateAttr(default=None)
+
+    def note_kept(self, kept: "AdoptedNodes") -> None:
+        """Record what only a node pool that exists has, of one that the plan describes."""
+        self._kept = kept
+
+    @property
+    def kept(self) -> "AdoptedNodes | None":
+        """What the node pool has if it existed before the plan; None if the plan creates it."""
+        return self.adopted or self._kept
 
     @property
     def keeps_size(self) -> bool:

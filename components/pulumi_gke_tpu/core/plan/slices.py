@@ -1,6 +1,7 @@
 """Models of slice groups."""
 
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, PrivateAttr, model_validator
@@ -21,7 +22,7 @@ from pulumi_gke_tpu.core.plan.upgrades import Strategy, Upgrade, short_upgrade
 from pulumi_gke_tpu.core.text.formats.names import taint_effect
 
 if TYPE_CHECKING:
-    from pulumi_gke_tpu.core.plan.adoption import Adopted
+    from pulumi_gke_tpu.core.plan.adoption import Adopted, AdoptedNodes
     from pulumi_gke_tpu.core.plan.policies import Collection, Placement
 else:
     Adopted = Annotated[Any, ImportedLater("pulumi_gke_tpu.core.plan.adoption", "Adopted")]
@@ -502,10 +503,34 @@ class SliceGroupSpec(PlanModel):
 
     _described: tuple[str, ...] = PrivateAttr(default=())
     """Names of the node pools in GKE that the group was made of; empty for a group that a person wrote."""
+    _kept: "AdoptedNodes | None" = PrivateAttr(default=None)
+    _kept_upgrade: Mapping[str, int] = PrivateAttr(default_factory=dict)
+    _exists: bool = PrivateAttr(default=False)
 
-    def note_pools(self, names: tuple[str, ...]) -> None:
-        """Record the names of the node pools that the group describes."""
-        self._described = names
+    def note_pools(
+        self, names: tuple[str, ...], kept: "AdoptedNodes", upgrade: Mapping[str, int], *, exist: bool
+    ) -> None:
+        """Record of the node pools that the group describes their names, whether they exist, and what no person wrote.
+
+        ``upgrade`` are the sizes of surge upgrades that GKE and the provider set where a program sets nothing.
+        """
+        self._described, self._kept, self._kept_upgrade, self._exists = names, kept, upgrade, exist
+
+    @property
+    def exists(self) -> bool:
+        """Whether the node pools existed before the plan."""
+        return self.adopted is not None or self._exists
+
+    @property
+    def effective_upgrade(self) -> Upgrade:
+        """The keys of upgrades that a person wrote, with the sizes that node pools have without them."""
+        written = self.upgrade or Upgrade()
+        return written.model_copy(update=dict(self._kept_upgrade)) if self._kept_upgrade else written
+
+    @property
+    def kept(self) -> "AdoptedNodes | None":
+        """What the node pools have that existed before the group; None if a plan creates them."""
+        return self.adopted or self._kept
 
     @property
     def pool_names(self) -> tuple[str, ...]:

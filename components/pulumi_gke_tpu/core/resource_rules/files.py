@@ -81,6 +81,7 @@ def members_of(resources: Iterable[RawResource]) -> tuple[tuple[StackResource, R
                 stored(each),
                 references(each),
                 _is_reported(each),
+                _stays(each),
                 posixpath.dirname(each.origin.file) if each.origin.source.is_written else "",
                 _has_every_pool(each),
             ),

@@ -1,5 +1,6 @@
 """TPU node pools in a program, alone and inside a cluster, whose properties may be unknown or have the wrong type."""
 
+import functools
 from collections.abc import Iterator
 from typing import Any
 
@@ -31,7 +32,7 @@ class CheckedResource:
     written: frozenset[str] = frozenset()
 
 
-@frozen
+@frozen(slots=False)
 class TpuPool:
     """A node pool of TPU machines."""
 
@@ -47,7 +48,7 @@ class TpuPool:
     cluster: Values | None
     """The properties of the cluster, if they are available."""
 
-    @property
+    @functools.cached_property
     def topology(self) -> Topology | None:
         """The topology of the slice; None if the pool has none or it is malformed."""
         try:
@@ -55,7 +56,7 @@ class TpuPool:
         except ValueError:
             return None
 
-    @property
+    @functools.cached_property
     def hosts(self) -> int | None:
         """The hosts of a slice; 1 for single-host node pools, None if unknown."""
         if not self.values.sets("placementPolicy"):

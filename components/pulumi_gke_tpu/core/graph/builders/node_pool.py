@@ -136,7 +136,7 @@ def _node_config(context: ClusterContext, group: SliceGroup) -> dict[str, Any]:
     return without_none(
         machineType=group.shape.machine_type,
         serviceAccount=context.service_account,
-        oauthScopes=list(oauth_scopes(plan.adopted, context.catalog).value),
+        oauthScopes=list(oauth_scopes(plan.kept, context.catalog).value),
         labels=_labels(context, group) or None,
         taints=node_taints(plan.taints),
         resourceLabels={**context.resource_labels, **plan.resource_labels} or None,
@@ -317,7 +317,7 @@ def cpu_pools(cluster: Cluster, context: ClusterContext, parent: Key) -> Iterato
             **_shared_properties(
                 cluster,
                 own,
-                plan.adopted,
+                plan.kept,
                 plan.resource_labels,
                 labels=plan.node_labels or None,
                 taints=node_taints(plan.taints),
@@ -348,7 +348,7 @@ def cpu_pools(cluster: Cluster, context: ClusterContext, parent: Key) -> Iterato
 def _shared_properties(
     cluster: Cluster,
     context: ClusterContext,
-    adopted: "AdoptedNodes | None" = None,
+    kept: "AdoptedNodes | None" = None,
     resource_labels: Mapping[str, Any] = MappingProxyType({}),
     **node_config: Any,
 ) -> dict[str, Any]:
@@ -363,7 +363,7 @@ def _shared_properties(
         "nodeConfig": without_none(
             **node_config,
             serviceAccount=context.service_account,
-            oauthScopes=list(oauth_scopes(adopted, context.catalog).value),
+            oauthScopes=list(oauth_scopes(kept, context.catalog).value),
             resourceLabels={**context.resource_labels, **resource_labels} or None,
             reservationAffinity={"consumeReservationType": "NO_RESERVATION"},
             shieldedInstanceConfig={

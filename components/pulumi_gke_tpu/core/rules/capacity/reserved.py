@@ -216,7 +216,7 @@ _IDLE = "opportunistic: {idle: 10m, window: 14d, min_nodes: 0}"
 @rule(
     "TPU469",
     "opportunistic-maintenance-without-effect",
-    plans_only="it is about a key that described node pools do not have yet",
+    silent_in={"gcloud": "an answer has the number of nodes at creation only"},
     about=of_groups("host_maintenance.interval", "host_maintenance.opportunistic", "count", "indices", "max"),
     severity=Severity.WARNING,
     title="Opportunistic host maintenance has no effect",

@@ -328,7 +328,7 @@ def unsupported_version(context: PlanContext) -> Iterable[Hit]:
         if (
             written is None
             or oldest is None
-            or cluster.version_key == "version"
+            or (cluster.version_key == "version" and not context.of_resources)
             or written.highest >= VersionRange.parse(oldest).lowest
         ):
             continue

@@ -359,7 +359,7 @@ def indistinguishable_groups(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU468",
     "best-effort-not-possible",
-    plans_only="it is about a key that described node pools do not have yet",
+    silent_in={"gcloud": "an answer has the number of nodes at creation only"},
     about=of_groups("best_effort", "count", "max", "topology"),
     severity=Severity.WARNING,
     title="Best-effort provisioning has no effect",
