@@ -177,8 +177,18 @@ def _resource(kind: str, item: dict[str, Any], document: _Document, within: RawR
         project=project,
         before=Values(values),
         with_pools=kind == resource_types.CLUSTER and bool(item.get("nodePools")),
-        spelling=Spelling(written=functools.partial(api_name, kind), place=functools.partial(_place, kind, item)),
+        spelling=_spelling_in(kind, item) if kind == resource_types.CLUSTER else _spelling(kind),
     )
+
+
+def _spelling_in(kind: str, item: dict[str, Any]) -> Spelling:
+    return Spelling(written=functools.partial(api_name, kind), place=functools.partial(_place, kind, item))
+
+
+@functools.cache
+def _spelling(kind: str) -> Spelling:
+    """The spelling of a kind that has each property under one name."""
+    return _spelling_in(kind, {})
 
 
 def _place(kind: str, item: dict[str, Any], path: str) -> Path:
