@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from pulumi_gke_tpu.core.plan.base import PlanModel
-from pulumi_gke_tpu.core.plan.files.kinds import KINDS, FileKind, kind_of_keys, kind_of_model
+from pulumi_gke_tpu.core.plan.files.kinds import KINDS, PLAN, FileKind, kind_of_keys, kind_of_model
 from pulumi_gke_tpu.core.plan.keys import key_names
 from pulumi_gke_tpu.core.text.findings import Finding, Position, Severity, is_misspelled
 
@@ -86,6 +86,8 @@ def without_content(
     expected, keys = kind_of_model(kind), ", ".join(key_names(kind))
     message = f"not {expected.shown}: it has fewer than two of the top-level keys {keys}"
     why = "the rest of the content is not shown: the path may be a link to a secret"
+    if expected is PLAN:
+        why += ". `gke-tpu check` reads clusters, node pools and Kubernetes objects"
     if other is not None:
         message, why = f"this is {other.shown}, not {expected.shown}", other.usage
     return (Finding(first.rule, Severity.ERROR, (), message, why=why, position=shown),)
