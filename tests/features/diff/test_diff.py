@@ -1,5 +1,6 @@
 """``gke-tpu diff`` of files, folders and stored previews: comparisons, messages, exit codes."""
 
+import io
 import json
 import pathlib
 import re
@@ -184,6 +185,33 @@ def test_sides_that_mean_nothing_are_refused(
     write("a.yaml", BASE)
     write("folder/plan.yaml", BASE)
     (tmp_path / "empty").mkdir()
+    run = gke_tpu("diff", *arguments)
+    assert (run.code, run.out) == (2, "")
+    assert said in run.err
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_a_side_can_be_standard_input(
+    gke_tpu: Any, write: Any, compare: Any, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    files, texts = [write("base.yaml", BASE), write("head.yaml", REPLACING)], [BASE, REPLACING]
+    wanted = compare(*texts, "--format", "json")
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(texts[number].encode())))
+    run = gke_tpu(
+        "diff", *(name if index != number else "-" for index, name in enumerate(files)), *TODAY, "--format", "json"
+    )
+    assert (run.code, run.err) == (wanted.code, "")
+    assert run.out.replace("<stdin>", files[number]) == wanted.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("-", "-"), "Only one side or stream of events can be standard input."),
+        (("-", "plan.yaml", "--engine-events", "-"), "Only one side or stream of events can be standard input."),
+    ],
+)
+def test_standard_input_is_one_plan(gke_tpu: Any, arguments: tuple[str, ...], said: str) -> None:
     run = gke_tpu("diff", *arguments)
     assert (run.code, run.out) == (2, "")
     assert said in run.err

@@ -1,5 +1,6 @@
 """``gke-tpu diff`` of revisions: from the merge base, without touching the work tree, without running anything."""
 
+import io
 import json
 import os
 import pathlib
@@ -50,6 +51,21 @@ def test_two_dots_compare_the_two_as_they_are(gke_tpu: Any, forked: Clone) -> No
 def test_all_ways_to_name_the_sides(gke_tpu: Any, forked: Clone, arguments: tuple[str, ...]) -> None:
     found = changes(gke_tpu("diff", *arguments, *JSON))
     assert {(item, change) for (_, item), change in found.items()} == {("train/pretrain", "replace")}
+
+
+def test_standard_input_is_compared_with_a_file_of_a_revision(
+    gke_tpu: Any, forked: Clone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def given() -> None:
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(pathlib.Path(PLAN).read_bytes())))
+
+    given()
+    found = changes(gke_tpu("diff", f"HEAD~1:{PLAN}", "-", *JSON))
+    assert list(found.values()) == ["replace"]
+    given()
+    run = gke_tpu("diff", "HEAD~1", "-")
+    assert (run.code, run.out) == (2, "")
+    assert "Standard input is one plan: name the file in the revision, HEAD~1:PATH." in run.err
 
 
 def test_paths_are_those_of_the_current_folder(gke_tpu: Any, forked: Clone, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import click
 
 from pulumi_gke_tpu.cli.files.manifest_files import manifest_files_below, read_manifest_file
-from pulumi_gke_tpu.cli.files.plan_arguments import STDIN, STDIN_NAME, names_of, several_plans
+from pulumi_gke_tpu.cli.files.plan_arguments import names_of, several_plans
+from pulumi_gke_tpu.cli.files.standard_input import STDIN, STDIN_NAME
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.objects.manifests import ManifestFile
 from pulumi_gke_tpu.core.plan import Document, Plan, read_plan, read_plan_content

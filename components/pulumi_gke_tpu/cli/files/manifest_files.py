@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import click
 
-from pulumi_gke_tpu.cli.files.plan_arguments import STDIN, STDIN_NAME
+from pulumi_gke_tpu.cli.files.standard_input import STDIN, STDIN_NAME
 from pulumi_gke_tpu.core.objects.manifests import ManifestFile
 from pulumi_gke_tpu.core.resources.recognition import HCL_ENDINGS, HIDDEN, SCRIPT_ENDINGS
 from pulumi_gke_tpu.core.text.findings import printable_path

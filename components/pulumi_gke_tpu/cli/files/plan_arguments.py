@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pulumi_gke_tpu.cli.files.standard_input import STDIN, STDIN_NAME
 from pulumi_gke_tpu.core.plan import Document, Plan, read_inventory, read_organization, read_plan, read_plan_content
 from pulumi_gke_tpu.core.text.findings import listed, printable_path
 
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
 
 DEFAULTS = ("plan.yaml", "gke-tpu.yaml")
 """The plan that a command reads if it gets none: the first of these files that exists."""
-STDIN = "-"
-STDIN_NAME = "<stdin>"
 _Folder = Callable[[str], Iterable[str]]
 _MOST_NAMED = 5
 """How many plans a message names."""

@@ -6,6 +6,7 @@ import sys
 
 import click
 
+from pulumi_gke_tpu.cli.files.standard_input import STDIN
 from pulumi_gke_tpu.core.graph.registered import LARGEST as LARGEST_STORED
 from pulumi_gke_tpu.core.text.findings import printable_path
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
@@ -68,9 +69,6 @@ def read_file(path: pathlib.Path) -> bytes:
         return read_bytes(path, largest(path.name))
     except UnreadableError as error:
         raise click.UsageError(f"cannot read {printable_path(path)}: {error}") from None
-
-
-STDIN = "-"
 
 
 def read_input(path: str, most: int) -> bytes:

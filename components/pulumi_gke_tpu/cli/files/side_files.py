@@ -8,8 +8,9 @@ from typing import Protocol
 
 import click
 
-from pulumi_gke_tpu.cli.files.plan_files import ENDINGS, has_plan_name, holds_plan, largest
+from pulumi_gke_tpu.cli.files.plan_files import ENDINGS, has_plan_name, holds_plan, largest, read_input
 from pulumi_gke_tpu.cli.files.revisions import Closed, Repository, RevisionError
+from pulumi_gke_tpu.cli.files.standard_input import STDIN, STDIN_NAME
 from pulumi_gke_tpu.core.text.findings import printable_path
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.core.text.yamlfile.file import LARGEST, UnreadableError, read_bytes, too_large
@@ -105,6 +106,30 @@ class DiskFiles:
             if self.is_folder:
                 together.add(len(content))
             yield key, PlanFile(str(path), content)
+
+
+class StreamFiles:
+    """The one plan that standard input has."""
+
+    is_folder: bool | None = False
+
+    def __init__(self) -> None:
+        content = read_input(STDIN, LARGEST + 1)
+        self._plan = PlanFile(STDIN_NAME, content, too_large() if len(content) > LARGEST else "")
+        self.names = {"": STDIN_NAME}
+        self.closed: dict[str, Closed] = {}
+
+    def named(self, key: str) -> str:
+        """Give the name of standard input, which has no other files."""
+        return key or STDIN_NAME
+
+    def holding_plans(self, keys: Collection[str]) -> Iterator[str]:
+        """Give all keys: what is not a plan is an error."""
+        return iter(keys)
+
+    def read(self, keys: Collection[str]) -> Iterator[tuple[str, PlanFile]]:
+        """Give the plan."""
+        return ((key, self._plan) for key in keys)
 
 
 class RevisionFiles:

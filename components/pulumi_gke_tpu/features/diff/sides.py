@@ -19,7 +19,8 @@ from pulumi_gke_tpu.cli.files.revisions import (
     folders_of,
     is_revision,
 )
-from pulumi_gke_tpu.cli.files.side_files import DiskFiles, RevisionFiles, SideFiles, plan_keys
+from pulumi_gke_tpu.cli.files.side_files import DiskFiles, RevisionFiles, SideFiles, StreamFiles, plan_keys
+from pulumi_gke_tpu.cli.files.standard_input import STDIN, STDIN_NAME
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import listed, number, printable, printable_path, quoted
 from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError
@@ -199,6 +200,11 @@ class _Wanted:
         return self.path is None
 
     @property
+    def is_stream(self) -> bool:
+        """Whether it is standard input."""
+        return self.repository is None and self.path == STDIN
+
+    @property
     def shown(self) -> str:
         return printable_path(self.name)
 
@@ -273,6 +279,8 @@ def _from_merge_base(base: _Wanted, head: _Wanted) -> _Wanted:
 
 def _one(argument: str, option: str) -> _Wanted:
     """The side for an argument: an existing path, otherwise a revision. An argument that is both is an error."""
+    if argument == STDIN:
+        return _Wanted(STDIN_NAME, STDIN)
     if _is_path(argument):
         return _Wanted(argument, argument)
     if not os.path.lexists(argument):
@@ -327,11 +335,15 @@ def _files(side: _Wanted, other: _Wanted, paths: Sequence[str]) -> SideFiles:
     repository = side.repository
     if repository is None:
         assert side.path is not None
+        if side.is_stream:
+            return StreamFiles()
         return DiskFiles(pathlib.Path(side.path), deleted=_is_deleted(side.path, other))
     if side.path is None and other.path is None:
         return RevisionFiles(repository, side.commit, [repository.inside(path) for path in paths], "")
     if side.path is not None:
         below = side.path
+    elif other.is_stream:
+        raise click.UsageError(f"Standard input is one plan: name the file in the revision, {side.shown}:PATH.")
     else:
         assert other.path is not None
         below = repository.inside(other.path) if other.repository is None else other.path

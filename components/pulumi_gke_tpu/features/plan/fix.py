@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import click
 
-from pulumi_gke_tpu.cli.files.plan_arguments import STDIN, STDIN_NAME, read_content, read_contents
+from pulumi_gke_tpu.cli.files.plan_arguments import read_content, read_contents
+from pulumi_gke_tpu.cli.files.standard_input import STDIN, STDIN_NAME
 from pulumi_gke_tpu.cli.files.writing import CannotWriteError, check_inside, replace_content
 from pulumi_gke_tpu.cli.options import PlanningInputs, has_errors, is_interactive
 from pulumi_gke_tpu.cli.writers import echo

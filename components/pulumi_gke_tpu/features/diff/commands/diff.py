@@ -104,7 +104,8 @@ def command(
 ) -> int:
     """Compare plan files, folders of plans, stored previews, or revisions (main...HEAD: from the merge base).
 
-    Both sides can also be what exists, before and after: two outputs of gcloud, Terraform or Pulumi.
+    Both sides can also be what exists, before and after: two outputs of gcloud, Terraform or Pulumi. One side can be
+    -, standard input.
 
     In scripts, use --base-rev and --head-rev for revisions: an argument that is both a revision and a path is an error.
 
@@ -125,6 +126,8 @@ def command(
     else:
         from pulumi_gke_tpu.features.diff.sides import SideOptions, sides_of
 
+        if [*sides, *engine_events].count("-") > 1:
+            raise click.UsageError("Only one side or stream of events can be standard input.")
         found = sides_of(sides, SideOptions(base_rev, head_rev, merge_base))
         compared = _compare(found, inventory, organization, overlays, ack_from, most_hosts, clock(today), engine_events)
     from pulumi_gke_tpu.cli.writers import ShownFindings

@@ -1,0 +1,4 @@
+"""How arguments and findings name standard input."""
+
+STDIN = "-"
+STDIN_NAME = "<stdin>"
