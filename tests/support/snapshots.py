@@ -6,7 +6,10 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from support.described_sources import made_by
+from support.fleets import Fleet
 from support.foreign_files import answer
+from support.google_apis.compute import Compute
+from support.google_apis.container import Container, Knobs
 from support.live_objects import live_objects
 
 from pulumi_gke_tpu.core.catalog import read_catalog
@@ -14,6 +17,7 @@ from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.plan import read_plan_content
 from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.text.formats.names import parse_cluster
 from pulumi_gke_tpu.features.status.folder import Snapshot, read_snapshot
 from pulumi_gke_tpu.features.status.requests import Request, requests_of
 from pulumi_gke_tpu.features.status.status import FleetStatus, status_of
@@ -43,6 +47,33 @@ def healthy(checked: CheckedPlan) -> Answers:
     for request in requests_for(checked):
         found[request.file] = _answer(request, every, live, checked.fleet.clusters)
     return {name: content for name, content in found.items() if content is not None}
+
+
+def as_gke_shows(checked: CheckedPlan, answers: Answers) -> None:
+    """Clusters and node pools with what GKE adds, as the stand-in of its API answers."""
+    assert checked.fleet is not None
+    for key in (cluster.key for cluster in checked.fleet.clusters):
+        api = Container(Knobs(), Compute())
+        api.put({**answers[f"cluster-{key}.json"], "nodePools": answers[f"node-pools-{key}.json"]})
+        whole = api.show(next(iter(api.clusters.values())))
+        answers[f"cluster-{key}.json"] = whole
+        answers[f"node-pools-{key}.json"] = [_running(each) for each in whole["nodePools"]]
+
+
+def as_recorded(fleet: Fleet, checked: CheckedPlan, answers: Answers) -> list[str]:
+    """Clusters and node pools as an API answered; the names of the node pools that were in error."""
+    assert checked.fleet is not None
+    data = json.loads(fleet.content)
+    failed = []
+    for answered in data if isinstance(data, list) else [data]:
+        place = parse_cluster(answered.get("selfLink", ""))
+        for cluster in checked.fleet.clusters:
+            here = place is not None and (cluster.name, cluster.location) == (place.name, place.location)
+            if here and "nodePools" in answered:
+                answers[f"cluster-{cluster.key}.json"] = answered
+                answers[f"node-pools-{cluster.key}.json"] = answered["nodePools"]
+                failed += [pool["name"] for pool in answered["nodePools"] if pool.get("status") == "ERROR"]
+    return failed
 
 
 def _answer(request: Request, every: list[Any], live: dict[str, list[Any]], clusters: Iterable[Cluster]) -> Any:

@@ -2,22 +2,23 @@
 
 import json
 import pathlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import jsonschema
 import pytest
 from support.each import each
 from support.fixtures.commands import Run
-from support.sampling import sample
-from support.snapshots import TAKEN, Answers, checked_plan, healthy, status_in, write
+from support.fleets import Fleet, adoptions, fleets
+from support.snapshots import TAKEN, Answers, as_gke_shows, as_recorded, checked_plan, healthy, status_in, write
 
 from pulumi_gke_tpu.core.estimate.quota import plain_metric, quota_needs
+from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.features.status.capacity import limit_of
 from pulumi_gke_tpu.features.status.output.json import status_schema
 
 ROOT = pathlib.Path(__file__).parents[3]
-PLANS = [*sorted(ROOT.glob("stacks/*/plan.yaml")), *sorted(ROOT.glob("docs/examples/*.yaml"))]
+PLANS = [*sorted(ROOT.glob("stacks/*/plan.yaml")), *sorted(ROOT.glob("docs/examples/**/*.yaml"))]
 PLAN = """\
 version: 1
 project: acme-ml
@@ -281,13 +282,37 @@ def test_an_incident_has_its_cause_and_way_out(tmp_path: pathlib.Path, change: C
     assert not found.not_read
 
 
-@each("path", lambda: sample(PLANS, 6))
+@each("path", PLANS)
 def test_a_fleet_as_its_plan_says_is_fine(path: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     checked = checked_plan(path)
     if checked.fleet is None or checked.has_errors:
         pytest.skip("the plan has errors")
-    found = status_in(tmp_path_factory.mktemp("snapshot"), checked)
-    assert [*found.problems, *found.drift, *found.not_read] == []
+    found = status_in(tmp_path_factory.mktemp("snapshot"), checked, lambda answers: as_gke_shows(checked, answers))
+    assert not found.is_wrong, [*found.problems, *found.drift]
+    assert found.not_read == ()
+    assert {group.state for group in found.groups} <= {"ready", "idle"}
+
+
+def adopted() -> Iterator[tuple[Fleet, CheckedPlan]]:
+    """Each recorded fleet with a plan that was made of it."""
+    for fleet in fleets():
+        for adoption in adoptions(fleet):
+            if adoption.plan["clusters"]:
+                yield fleet, checked_plan(json.dumps(adoption.plan))
+
+
+@each("fleet, checked", adopted, lambda case: case[0].name)
+def test_a_recorded_fleet_differs_nowhere_from_its_plan(
+    fleet: Fleet, checked: CheckedPlan, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """What failed when it was recorded is the only problem."""
+    failed: list[str] = []
+    folder = tmp_path_factory.mktemp("snapshot")
+    found = status_in(folder, checked, lambda answers: failed.extend(as_recorded(fleet, checked, answers)))
+    assert [each.subject for each in found.problems] == [
+        f"node pool `{name}`, which is not in the plan" for name in failed
+    ]
+    assert (*found.drift, *found.not_read) == ()
     assert {group.state for group in found.groups} <= {"ready", "idle"}
 
 

@@ -25,6 +25,7 @@ _QUEUED_TAINT = {"key": "cloud.google.com/gke-queued", "value": "true", "effect"
 _PARTS = {"4x4x4": 16, "2x4x4": 8, "2x2x4": 4, "2x2x2": 2, "2x2x1": 1}
 """The parts of a cube, with their hosts."""
 _GIB_PER_CPU = {"standard": 4.0, "highmem": 8.0, "highcpu": 1.0}
+_SHARED_CORES = {"e2-small": (2, 2.0), "e2-medium": (2, 4.0)}
 _GIB = 1024**3
 _MIB = 1024**2
 
@@ -191,6 +192,8 @@ def cpu_machine(machine_type: str) -> tuple[int, float]:
     Raises:
         ValueError: the name does not contain them.
     """
+    if machine_type in _SHARED_CORES:
+        return _SHARED_CORES[machine_type]
     parts = re.fullmatch(r"[a-z0-9]+-(standard|highmem|highcpu)-(\d+)", machine_type)
     if parts is None:
         raise ValueError(f"the size of {machine_type} is not in its name")

@@ -117,8 +117,10 @@ def read_snapshot(folder: pathlib.Path, requests: Iterable[Request], catalog: Ca
     for raw in resources:
         if raw.type == NODE_POOL:
             _without_metadata(raw)
+    # A whole answer about a cluster has its node pools, too.
+    distinct = {each if "/" in (each := raw.origin.address) else id(raw): raw for raw in resources}
     found = {key: tuple(those) for key, those in objects.items()}
-    return Snapshot(taken, answers, tuple(resources), found, errors, tuple(missing))
+    return Snapshot(taken, answers, tuple(distinct.values()), found, errors, tuple(missing))
 
 
 def read_capacity(folder: pathlib.Path) -> Snapshot:
