@@ -84,6 +84,7 @@ def _answer(request: Request, every: list[Any], live: dict[str, list[Any]], clus
         }
         lists = {
             "services": [{"config": {"name": f"{name}.googleapis.com"}} for name in ("compute", "container")],
+            "subnetworks": [*map(_subnetwork, clusters)],
             "machine-types": [{"name": name, "zone": f"https://x/zones/{zone}"} for name, zone in sorted(machines)],
         }
         return {"dimensionsInfos": []} if request.name == "quota" else lists.get(request.name, [])
@@ -98,6 +99,21 @@ def _answer(request: Request, every: list[Any], live: dict[str, list[Any]], clus
     if request.name == "node-pools":
         return [_running(each) for each in every if f"{link}/nodePools/" in each.get("selfLink", "")]
     return [] if request.name == "operations" else {} if request.name != "errors" else None
+
+
+def _subnetwork(cluster: Cluster) -> dict[str, Any]:
+    """The subnetwork of a cluster: the default one, one that exists, or the one that was created for it."""
+    network = cluster.plan.network
+    found: dict[str, Any] = {"kind": "compute#subnetwork", "region": f"https://x/regions/{cluster.region}"}
+    if network is not None and network.create is not None:
+        return {**found, "name": cluster.name, "network": f"x/{cluster.name}", "ipCidrRange": network.create.subnet}
+    existing = network.existing if network is not None else None
+    if existing is None:
+        return {**found, "name": "default", "network": "x/default", "ipCidrRange": "10.128.0.0/20"}
+    ranges = {existing.pods_range: "10.64.0.0/11", existing.services_range: "10.96.0.0/20"}
+    named = [{"rangeName": name, "ipCidrRange": written} for name, written in ranges.items() if name]
+    name, around = (str(each).rpartition("/")[2] for each in (existing.subnetwork, existing.network))
+    return {**found, "name": name, "network": f"x/{around}", "ipCidrRange": "10.0.0.0/16", "secondaryIpRanges": named}
 
 
 def _is(item: Any, plural: str) -> bool:

@@ -7,13 +7,17 @@ from typing import Any
 
 import jsonschema
 import pytest
+from support.each import each
 from support.fixtures.commands import Run
-from support.snapshots import Answers, checked_plan, healthy, snapshot_in, write
+from support.snapshots import Answers, as_gke_shows, checked_plan, healthy, snapshot_in, write
 
+from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.features.status.doctor import diagnosed
-from pulumi_gke_tpu.features.status.model import Diagnosed
+from pulumi_gke_tpu.features.status.model import Check, Diagnosed
 from pulumi_gke_tpu.features.status.output.json import doctor_schema
 
+ROOT = pathlib.Path(__file__).parents[3]
+PLANS = [*sorted(ROOT.glob("stacks/*/plan.yaml")), *sorted(ROOT.glob("docs/examples/**/*.yaml"))]
 PLAN = """\
 version: 1
 project: acme-ml
@@ -92,6 +96,144 @@ OLD = {"channels": [{"channel": "REGULAR", "validVersions": ["1.28.1-gke.1"]}]}
 def test_missing_items_are_named(tmp_path: pathlib.Path, change: Answers, what: str, says: str) -> None:
     wrong = [each for each in found_in(tmp_path, change).checks if not each.ok]
     assert any(what in each.what and says in f"{each.found} {each.fix}" for each in wrong), wrong
+
+
+def problems(folder: pathlib.Path, plan: str, change: Answers) -> dict[str, str]:
+    """The checks of a plan that fail in a project that has everything but for a change."""
+    checked = checked_plan(plan)
+    assert not checked.has_errors, checked.findings
+    write(folder, healthy(checked) | change)
+    found = diagnosed(checked, snapshot_in(folder, checked))
+    return {each.what: f"{each.found}. {each.fix}" for each in found.checks if not each.ok}
+
+
+@each("path", PLANS)
+def test_a_fleet_as_its_plan_says_lacks_nothing(path: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    checked = checked_plan(path)
+    if checked.fleet is None or checked.has_errors:
+        pytest.skip("the plan has errors")
+    found = status_in_doctor(tmp_path_factory.mktemp("snapshot"), checked)
+    assert found == []
+
+
+def status_in_doctor(folder: pathlib.Path, checked: CheckedPlan) -> list[Check]:
+    """What the checks of the project itself say; reservations and quota are empty in these answers."""
+    answers = healthy(checked)
+    as_gke_shows(checked, answers)
+    write(folder, answers)
+    found = diagnosed(checked, snapshot_in(folder, checked))
+    return [each for each in found.checks if not each.ok and not each.what.startswith(("TPU", "account of nodes"))]
+
+
+SHARED = """\
+version: 1
+project: acme-ml
+clusters:
+  train:
+    mode: standard
+    location: us-east5
+    network: {network: net, subnetwork: tpu, pods_range: pods, services_range: services}
+    slices:
+      pretrain: {tpu: v6e, topology: 8x8, zone: us-east5-b, count: 4}
+"""
+"""Up to 64 hosts and 3 nodes of the system pool."""
+
+
+def subnetwork(nodes: str, pods: str = "10.64.0.0/11", services: str = "10.96.0.0/20", name: str = "tpu") -> Answers:
+    """A subnetwork with its ranges."""
+    ranges = [{"rangeName": "pods", "ipCidrRange": pods}, {"rangeName": "services", "ipCidrRange": services}]
+    entry = {"name": name, "region": "https://x/regions/us-east5", "network": "https://x/networks/net"}
+    return {"subnetworks-acme-ml.json": [{**entry, "ipCidrRange": nodes, "secondaryIpRanges": ranges}]}
+
+
+@pytest.mark.parametrize(
+    ("change", "what", "says"),
+    [
+        (
+            subnetwork("10.0.0.0/26"),
+            "addresses of nodes in subnetwork tpu",
+            "room for 60 nodes, but the plan has up to 67",
+        ),
+        (subnetwork("10.0.0.0/26"), "addresses of nodes in subnetwork tpu", "--prefix-length=25"),
+        (subnetwork("10.0.0.0/24", "10.64.0.0/18"), "addresses of Pods in range pods", "use up to 17,152"),
+        (subnetwork("10.0.0.0/24", services="10.96.0.0/28"), "addresses of Services in range services", "/27"),
+        (subnetwork("10.0.0.0/24", name="other"), "subnetwork tpu of project acme-ml", "Set `subnetwork` to other"),
+        ({"subnetworks-acme-ml.json": []}, "subnetwork tpu of project acme-ml", "network: create"),
+    ],
+)
+def test_ranges_without_room_are_named(tmp_path: pathlib.Path, change: Answers, what: str, says: str) -> None:
+    ((found, told),) = problems(tmp_path, SHARED, change).items()
+    assert found.startswith(what)
+    assert says in told
+
+
+def test_ranges_of_the_exact_size_have_room(tmp_path: pathlib.Path) -> None:
+    """67 nodes and 4 reserved addresses; 67 blocks of a /24 in a range of 128 of them."""
+    assert problems(tmp_path, SHARED, subnetwork("10.0.0.0/25", "10.64.0.0/17")) == {}
+
+
+def test_clusters_that_share_a_subnetwork_need_room_together(tmp_path: pathlib.Path) -> None:
+    second = SHARED[SHARED.index("  train:") :].replace("train:", "more:")
+    (told,) = problems(tmp_path, SHARED + second, subnetwork("10.0.0.0/25")).values()
+    assert "has room for 124 nodes, but the plan has up to 134" in told
+
+
+def test_the_subnetwork_of_a_host_project_is_read(tmp_path: pathlib.Path) -> None:
+    place = "projects/net-host/regions/us-east5/subnetworks/tpu"
+    plan = SHARED.replace(
+        "network: net, subnetwork: tpu", f"network: projects/net-host/global/networks/net, subnetwork: {place}"
+    )
+    content = subnetwork("10.0.0.0/26")["subnetworks-acme-ml.json"]
+    (told,) = problems(tmp_path, plan, {"subnetworks-net-host.json": content}).values()
+    assert "--project=net-host" in told
+
+
+CREATED = SHARED.replace(
+    "network: {network: net, subnetwork: tpu, pods_range: pods, services_range: services}", "network: create"
+)
+GONE = {"cluster-train.json": "ERROR: code=404, message=Not found", "node-pools-train.json": "ERROR: code=404"}
+
+
+WITH_POLICY = CREATED.replace("us-east5-b", "us-central1-c").replace("us-east5", "us-central1")
+WITH_POLICY = WITH_POLICY.replace("v6e, topology: 8x8", "tpu7x, topology: 4x4x4")
+
+
+def policy(topology: str) -> Answers:
+    """A workload policy with the name of the one that is created for the slices."""
+    fleet = checked_plan(WITH_POLICY).fleet
+    assert fleet is not None
+    name = fleet.clusters[0].groups[0].policy_name
+    assert name is not None
+    place = {"name": name, "region": "https://x/regions/us-central1"}
+    return {"policies-acme-ml.json": [{**place, "workloadPolicy": {"acceleratorTopology": topology}}]}
+
+
+def test_names_that_others_have_are_taken(tmp_path: pathlib.Path) -> None:
+    of_others = subnetwork("10.9.0.0/20")["subnetworks-acme-ml.json"][0] | {"network": "https://x/networks/train"}
+    assert [*problems(tmp_path / "a", CREATED, GONE | {"subnetworks-acme-ml.json": [of_others]})] == [
+        "name of network train"
+    ]
+    cluster = healthy(checked_plan(SHARED))["cluster-train.json"] | {"autopilot": {"enabled": True}}
+    assert [*problems(tmp_path / "b", SHARED, {"cluster-train.json": cluster})] == ["name of cluster train"]
+    (told,) = problems(tmp_path / "c", WITH_POLICY, policy("4x4x8")).values()
+    assert told.startswith("a policy with topology 4x4x8 has it")
+
+
+def test_names_of_an_earlier_update_are_not_taken(tmp_path: pathlib.Path) -> None:
+    """The network and the policy are there, as the plan says, and the cluster could not be created."""
+    assert problems(tmp_path, WITH_POLICY, GONE | policy("4x4x4")) == {}
+
+
+def test_a_reservation_shows_what_others_use_of_it(tmp_path: pathlib.Path) -> None:
+    """The slice of the plan itself, which runs already, needs no further room."""
+    shared = reservation(16, in_use=16) | {"shareSettings": {"projectMap": {"acme-serve": {}}}}
+    found = found_in(tmp_path, {"reservations-acme-ml.json": [shared]})
+    assert [each for each in found.checks if not each.ok] == []
+    assert [each.found for each in found.checks if each.what == "reservation v6e-pretrain"] == [
+        "0 of 16 chips in use outside the plan, shared with acme-serve"
+    ]
+    full = found_in(tmp_path / "b", {"reservations-acme-ml.json": [shared], "nodes-train.jsonl": {"items": []}})
+    assert [each.what.partition(" ")[0] for each in full.checks if not each.ok] == ["TPU804"]
 
 
 def test_the_name_of_a_failed_node_pool_is_taken(tmp_path: pathlib.Path) -> None:

@@ -3,8 +3,10 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.capacity import QuotaMetric
 from pulumi_gke_tpu.core.estimate.quota import plain_metric
+from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.objects.document import items, mapping, text
 from pulumi_gke_tpu.features.status.folder import Snapshot
 
@@ -58,6 +60,25 @@ def limit_of(limits: list[dict[str, Any]], metric: QuotaMetric, project: str, re
 def reservation_of(snapshot: Snapshot, project: str, name: str) -> Mapping[str, Any] | None:
     """A reservation of the snapshot in the keys of an inventory; None if it was not read or does not exist."""
     return next((each for each in _reservations(snapshot, project) if each["name"] == name), None)
+
+
+def sharing_projects(snapshot: Snapshot, project: str, name: str) -> list[str]:
+    """The projects with which a reservation is shared, sorted."""
+    for each in snapshot.entries("reservations", project):
+        if text(each.get("name")) == name:
+            return sorted(map(str, mapping(mapping(each.get("shareSettings")).get("projectMap"))))
+    return []
+
+
+def hosts_that_exist(cluster: Cluster, group: SliceGroup, snapshot: Snapshot, catalog: Catalog) -> int:
+    """The nodes of a group; if no nodes were read, the most that its node pools can have."""
+    names, label = {pool.name: pool for pool in group.pools}, catalog.kubernetes.workloads.nodes.pool
+    if snapshot.has("nodes", cluster.key):
+        nodes = (each for each in snapshot.objects.get(cluster.key, ()) if each.is_a("Node"))
+        return sum(each.labels.get(label) in names for each in nodes)
+    places = {place for place, _ in snapshot.node_pools()}
+    here = (pool for name, pool in names.items() if (cluster.name, cluster.location, name) in places)
+    return sum(pool.hosts.maximum for pool in here)
 
 
 def _reservations(snapshot: Snapshot, project: str) -> Iterator[dict[str, Any]]:

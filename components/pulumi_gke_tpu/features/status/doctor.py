@@ -1,18 +1,27 @@
 """What keeps a plan from being created: what the project, the zones and the accounts have, before ``pulumi up``."""
 
+from collections.abc import Iterator, Mapping
+from typing import Any
+
 import yaml
 
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.objects.document import mapping, text
 from pulumi_gke_tpu.core.plan.reading.read import read_inventory_content
-from pulumi_gke_tpu.core.resources.reported import reported
-from pulumi_gke_tpu.core.text.findings import Finding, Severity, format_path, listed
+from pulumi_gke_tpu.core.text.findings import Finding, Severity, format_path, listed, printable
 from pulumi_gke_tpu.core.text.formats.names import service_account_email
 from pulumi_gke_tpu.core.workflows.check import findings_across
-from pulumi_gke_tpu.features.status.capacity import inventory_data
+from pulumi_gke_tpu.features.status.capacity import (
+    hosts_that_exist,
+    inventory_data,
+    reservation_of,
+    sharing_projects,
+)
 from pulumi_gke_tpu.features.status.folder import Snapshot
 from pulumi_gke_tpu.features.status.model import Check, Diagnosed, Missing
+from pulumi_gke_tpu.features.status.names import name_checks
+from pulumi_gke_tpu.features.status.networks import address_checks
 
 _APIS = ("compute.googleapis.com", "container.googleapis.com")
 
@@ -25,8 +34,12 @@ def diagnosed(checked: CheckedPlan, snapshot: Snapshot) -> Diagnosed:
         checks += _apis(cluster, snapshot)
         checks += _machines(cluster, snapshot)
         checks += _roles(cluster, snapshot, checked)
-        checks += _names(cluster, snapshot)
+    checks += name_checks(checked, snapshot)
+    checks += address_checks(checked.fleet.clusters, snapshot, checked.catalog)
+    checks += _reservations(checked, snapshot)
     data = {name: value for name, value in inventory_data(snapshot).items() if name != "workload_policies"}
+    for each in data.get("reservations", ()):
+        each["in_use"] = _of_others(checked, snapshot, each)
     content = yaml.safe_dump(data, sort_keys=False).encode()
     inventory, day = read_inventory_content(content, "snapshot"), snapshot.taken.date()
     found = (*inventory.findings, *findings_across((checked,), inventory, checked.catalog, day, None))
@@ -96,14 +109,36 @@ def _roles(cluster: Cluster, snapshot: Snapshot, checked: CheckedPlan) -> list[C
     return checks
 
 
-def _names(cluster: Cluster, snapshot: Snapshot) -> list[Check]:
-    """Node pools that failed before and hold their names."""
-    ours = {(cluster.name, cluster.location, pool.name) for group in cluster.groups for pool in group.pools}
-    place = f"--cluster={cluster.name} --location={cluster.location} --project={cluster.project}"
-    found = []
-    for pool, raw in snapshot.node_pools():
-        if pool in ours and (status := reported(raw)).is_problem:
-            told = f"a node pool in the state {status.status} has it"
-            delete = f"gcloud container node-pools delete {raw.name} {place}"
-            found.append(Check(f"name of node pool {raw.name}", ok=False, found=told, fix=delete))
-    return found
+def _reservations(checked: CheckedPlan, snapshot: Snapshot) -> Iterator[Check]:
+    """What others use of the reservations of the plan; the rules about inventories judge the rest."""
+    assert checked.fleet is not None
+    reservations = {
+        (reservation.project or cluster.project, reservation.name): None
+        for cluster, group in checked.fleet.groups()
+        if (reservation := group.plan.capacity.reservation) is not None
+    }
+    for project, name in reservations:
+        owned = reservation_of(snapshot, project, name)
+        if owned is not None:
+            unit = "chips" if "chips" in owned else "vms"
+            others, size = _of_others(checked, snapshot, owned), owned.get(unit) or 0
+            shared = sharing_projects(snapshot, project, name)
+            with_whom = f", shared with {listed([*map(printable, shared)], most=5)}" if shared else ""
+            used = f"{others:,} of {size:,} {unit} in use outside the plan{with_whom}"
+            yield Check(f"reservation {name}", True, used)
+
+
+def _of_others(checked: CheckedPlan, snapshot: Snapshot, owned: Mapping[str, Any]) -> int:
+    """The chips or VMs of a reservation that are in use, without those of hosts of the plan."""
+    assert checked.fleet is not None
+    own = 0
+    for cluster, group in checked.fleet.groups():
+        reservation = group.plan.capacity.reservation
+        if reservation is None or (reservation.project or cluster.project, reservation.name) != (
+            owned["project"],
+            owned["name"],
+        ):
+            continue
+        each = group.shape.chips_per_host if "chips" in owned else 1
+        own += each * hosts_that_exist(cluster, group, snapshot, checked.catalog)
+    return max(int(owned.get("in_use") or 0) - own, 0)

@@ -63,6 +63,14 @@ def _clusters(checked: CheckedPlan, snapshot: Snapshot) -> Iterator[Drift]:
             yield Drift(found, resource, differences)
 
 
+def replaced_clusters(checked: CheckedPlan, snapshot: Snapshot) -> Iterator[tuple[str, str]]:
+    """The clusters that the plan creates and that exist with settings that only a replacement changes, with these."""
+    for each in _clusters(checked, snapshot):
+        told = [_told(each, item) for item in each.differences if _replaces(each, item, checked)]
+        if told:
+            yield each.live.name, "; ".join(told[:_MOST_NAMES])
+
+
 def _is_answered(live: LiveCluster, item: PropertyDiff) -> bool:
     """Whether the answer has the property: GKE leaves out what is off, but never the maintenance policy."""
     return item.steps[0] == _POLICY or value_at(live.raw.values.data, item.steps) is not None
@@ -70,11 +78,15 @@ def _is_answered(live: LiveCluster, item: PropertyDiff) -> bool:
 
 def _next_up(each: Drift, item: PropertyDiff, checked: CheckedPlan) -> str:
     """What an update does about a difference."""
-    known = checked.catalog.provider.resources[each.planned.type].properties.get(item.plain_path)
-    if known is None or known.change != "replace":
+    if not _replaces(each, item, checked):
         return "`pulumi up --refresh` sets the plan's value"
     what = "cluster, with all its node pools" if each.planned.type == CLUSTER else "node pool, with all its hosts"
     return f"`pulumi up --refresh` replaces the {what}"
+
+
+def _replaces(each: Drift, item: PropertyDiff, checked: CheckedPlan) -> bool:
+    known = checked.catalog.provider.resources[each.planned.type].properties.get(item.plain_path)
+    return known is not None and known.change == "replace"
 
 
 def _told(each: Drift, item: PropertyDiff) -> str:

@@ -7,6 +7,7 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.reads import GcloudRead, KubectlRead, ListedFields
 from pulumi_gke_tpu.core.estimate.quota import quota_needs
 from pulumi_gke_tpu.core.fleet import Cluster, Fleet
+from pulumi_gke_tpu.core.fleet.addresses import subnetwork_of
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.messages.patterns import with_parts
 from pulumi_gke_tpu.core.resources.api_names import api_name
@@ -38,6 +39,8 @@ def requests_of(fleet: Fleet, catalog: Catalog) -> tuple[Request, ...]:
     projects = dict.fromkeys(cluster.project for cluster in fleet.clusters)
     wanted = ((cluster, group.plan.capacity.reservation) for cluster, group in fleet.groups())
     owners = dict.fromkeys(item.project or cluster.project for cluster, item in wanted if item is not None)
+    networks = (place for cluster in fleet.clusters if (place := subnetwork_of(cluster)) is not None)
+    beside = {"reservations": owners, "subnetworks": dict.fromkeys(place.project for place, _ in networks)}
     found: list[Request] = []
     for cluster in fleet.clusters:
         parts = {"cluster": cluster.name, "location": cluster.location, "project": cluster.project}
@@ -47,8 +50,7 @@ def requests_of(fleet: Fleet, catalog: Catalog) -> tuple[Request, ...]:
         found += (_objects(kind, each, cluster) for kind, each in reads.kubectl.items())
     machines = "|".join(sorted({group.shape.machine_type for _, group in fleet.groups()})) or "none"
     for name, read in reads.gcloud.items():
-        of_owners = owners if name == "reservations" else {}
-        for project in {**projects, **of_owners} if read.of == "project" else ():
+        for project in {**projects, **beside.get(name, {})} if read.of == "project" else ():
             parts = {"project": project, "machine_types": machines}
             found.append(_request(name, catalog, parts, f"{name}-{project}"))
     for project, quota in dict.fromkeys(_quotas(fleet, catalog)):

@@ -7,9 +7,9 @@ from support.fixtures.checks import Broken, Check, weights
 from support.rule_plans import v6e_group, with_network
 
 from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.fleet.addresses import pod_block
 from pulumi_gke_tpu.core.output.text import findings_text
 from pulumi_gke_tpu.core.plan.networks import CreateNetwork
-from pulumi_gke_tpu.core.rules.cluster.network import pod_block
 
 
 @pytest.mark.parametrize(

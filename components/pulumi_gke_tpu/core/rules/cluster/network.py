@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.catalog.records.platform import AddressRanges
 from pulumi_gke_tpu.core.fleet import Cluster, InterfaceNetwork
-from pulumi_gke_tpu.core.fleet.settings import node_settings, system_pool
+from pulumi_gke_tpu.core.fleet.addresses import node_count, pod_addresses
 from pulumi_gke_tpu.core.plan.networks import CreateNetwork
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, is_moved
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
@@ -148,34 +148,6 @@ def overlapping_ranges(context: PlanContext) -> Iterable[Hit]:
             taken[key] = mine
 
 
-def _nodes(cluster: Cluster) -> int:
-    """The largest number of nodes in the node pools of the plan, without those that GKE provisions itself."""
-    hosts = sum(group.hosts.maximum for group in cluster.groups)
-    return hosts + (_cpu_nodes(cluster) if cluster.mode == "standard" else 0)
-
-
-def _cpu_nodes(cluster: Cluster) -> int:
-    """The largest number of nodes in the system pool and the CPU pools."""
-    system = system_pool(cluster)
-    of_system = system.max_nodes.value if system is not None else 0
-    return of_system + sum(pool.nodes.maximum for pool in cluster.cpu_pools)
-
-
-def pod_block(facts: AddressRanges, pods: int) -> int:
-    """The number of addresses of the Pod range that one node uses."""
-    return 1 << (facts.per_pod * pods - 1).bit_length()
-
-
-def _pod_addresses(context: PlanContext, cluster: Cluster) -> int:
-    catalog, facts = context.catalog, context.catalog.platform.addresses
-    blocks = [
-        (group.hosts.maximum, pod_block(facts, node_settings(group, catalog).max_pods_per_node.value))
-        for group in cluster.groups
-    ]
-    blocks.append((_cpu_nodes(cluster), pod_block(facts, catalog.platform.nodes.default_pods_per_node)))
-    return sum(nodes * block for nodes, block in blocks)
-
-
 def _wider(create: CreateNetwork, key: str, addresses: int) -> str:
     """A range that contains the one of a key, has enough addresses and overlaps no other; empty if there is none."""
     prefix = 32 - max(addresses - 1, 1).bit_length()
@@ -212,12 +184,12 @@ def pod_range_too_small(context: PlanContext) -> Iterable[Hit]:
         pods = address_range(create.pods)
         if pods is None or cluster.mode != "standard":
             continue
-        needed = _pod_addresses(context, cluster)
+        needed = pod_addresses(cluster, context.catalog)
         if needed > pods.num_addresses:
             wider = _wider(create, "pods", needed)
             yield Hit(
                 (*path, "pods"),
-                f"the Pod range {pods} has {pods.num_addresses:,} addresses; the {_nodes(cluster):,} nodes "
+                f"the Pod range {pods} has {pods.num_addresses:,} addresses; the {node_count(cluster):,} nodes "
                 f"of the plan require {needed:,} addresses",
                 fact=context.catalog.platform.addresses,
                 given=f"pods: {pods}",
@@ -252,7 +224,7 @@ def subnetwork_too_small(context: PlanContext) -> Iterable[Hit]:
         subnet = address_range(create.subnet)
         if subnet is None:
             continue
-        needed, room = max(_nodes(cluster), 1), max(subnet.num_addresses - facts.reserved_in_subnet, 0)
+        needed, room = max(node_count(cluster), 1), max(subnet.num_addresses - facts.reserved_in_subnet, 0)
         if needed > room:
             wider = _wider(create, "subnet", needed + facts.reserved_in_subnet)
             yield Hit(

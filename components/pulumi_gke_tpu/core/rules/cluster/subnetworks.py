@@ -5,12 +5,11 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.catalog.spelling import camel_case
 from pulumi_gke_tpu.core.fleet import Cluster
-from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.networks import ExistingNetwork
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, is_placed, plan_groups
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
 from pulumi_gke_tpu.core.text.findings import Path, Replace, SetKeys, Severity, quoted
-from pulumi_gke_tpu.core.text.formats.names import address_range
+from pulumi_gke_tpu.core.text.formats.names import NetworkReference, address_range, parse_network, parse_subnetwork
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _SHARED_VPC = "shared-vpc-ranges"
@@ -21,37 +20,15 @@ _WITH_IPV6 = ("PRIVATE_IPV6_GOOGLE_ACCESS_TO_GOOGLE", "PRIVATE_IPV6_GOOGLE_ACCES
 _TWO_RANGES = "pod-and-service-ranges"
 
 _NAME = lazy_pattern(r"[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?\Z", re.ASCII)
-_HOST = r"(?:https://[a-z0-9.-]+/compute/[a-z0-9]+/)?"
-_SUBNETWORK = lazy_pattern(rf"{_HOST}(?:projects/([^/\s]+)/)?regions/([^/\s]+)/subnetworks/([^/\s]+)\Z")
-_NETWORK = lazy_pattern(rf"{_HOST}(?:projects/([^/\s]+)/)?global/networks/([^/\s]+)\Z")
 
 
-@frozen
-class _Reference:
-    """The parts of the name, ID or self link of a network or subnetwork; None for a part that it does not have."""
-
-    name: str
-    project: str | None = None
-    region: str | None = None
-
-
-def _subnetwork(text: object) -> _Reference | None:
+def _subnetwork(text: object) -> NetworkReference | None:
     """None for a value that is not known yet, or that has no form that the provider supports."""
-    if not isinstance(text, str):
-        return None
-    match = _SUBNETWORK.match(text)
-    if match:
-        return _Reference(match[3], match[1], match[2])
-    return _Reference(text) if "/" not in text else None
+    return parse_subnetwork(text) if isinstance(text, str) else None
 
 
-def _network(text: object) -> _Reference | None:
-    if not isinstance(text, str):
-        return None
-    match = _NETWORK.match(text)
-    if match:
-        return _Reference(match[2], match[1])
-    return _Reference(text) if "/" not in text else None
+def _network(text: object) -> NetworkReference | None:
+    return parse_network(text) if isinstance(text, str) else None
 
 
 def _existing(context: PlanContext) -> Iterator[tuple[Cluster, ExistingNetwork, Path]]:

@@ -89,6 +89,36 @@ def parse_reservation(text: str) -> ReservationReference | None:
     return ReservationReference(**match.groupdict("")) if match else None
 
 
+_COMPUTE = r"(?:https://[a-z0-9.-]+/compute/[a-z0-9]+/)?(?:projects/([^/\s]+)/)?"
+_SUBNETWORK = lazy_pattern(rf"{_COMPUTE}regions/([^/\s]+)/subnetworks/([^/\s]+)\Z")
+_NETWORK = lazy_pattern(rf"{_COMPUTE}global/networks/([^/\s]+)\Z")
+
+
+@frozen
+class NetworkReference:
+    """The parts of the name, ID or self link of a network or subnetwork; None for a part that it does not have."""
+
+    name: str
+    project: str | None = None
+    region: str | None = None
+
+
+def parse_subnetwork(text: str) -> NetworkReference | None:
+    """The parts of a subnetwork's name, ID or self link; None if the text is none of them."""
+    match = _SUBNETWORK.match(text)
+    if match:
+        return NetworkReference(match[3], match[1], match[2])
+    return NetworkReference(text) if "/" not in text else None
+
+
+def parse_network(text: str) -> NetworkReference | None:
+    """The parts of a network's name, ID or self link; None if the text is none of them."""
+    match = _NETWORK.match(text)
+    if match:
+        return NetworkReference(match[2], match[1])
+    return NetworkReference(text) if "/" not in text else None
+
+
 LONGEST_CLUSTER_NAME = 40
 """Maximum number of characters in the name of a cluster."""
 _GKE_NAME = lazy_pattern(r"[a-z](?:[a-z0-9-]*[a-z0-9])?\Z", re.ASCII)

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 def command(plan: str, folder: pathlib.Path, overlays: tuple[pathlib.Path, ...], output_format: str) -> int:
     """Compare a plan with its project before `pulumi up`.
 
-    These are APIs, machine types in the zones, roles of the account of nodes, names that failed node pools hold, quota,
-    reservations, and versions of GKE.
+    These are APIs, machine types in the zones, roles of the account of nodes, addresses in subnetworks, names that
+    something else has, quota, reservations, and versions of GKE.
 
     gke-tpu never calls Google Cloud: it judges by the snapshot, and by the rules about inventories.
 
