@@ -9,11 +9,14 @@ from typing import Any
 
 import pytest
 import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 from support.each import each
 from support.sampling import sample, size
 
 from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.core.catalog.records.messages import Message
+from pulumi_gke_tpu.core.messages.pasted import plain, read_pasted
 from pulumi_gke_tpu.core.messages.patterns import KINDS, part_names, with_parts
 from pulumi_gke_tpu.core.rules import all_rules
 from pulumi_gke_tpu.features.explain.messages.diagnosis import Diagnosis, diagnose
@@ -274,3 +277,28 @@ def test_no_control_character_reaches_the_output(catalog: Catalog) -> None:
     )
     shown = json.dumps([known.excerpt for known in diagnose(catalog, text).messages], ensure_ascii=False)
     assert shown.isprintable()
+
+
+@pytest.mark.parametrize(
+    ("text", "excerpt"),
+    [
+        (
+            "0/12 nodes are available: 12 node(s) didn't match Pod's node affinity/selector.",
+            "12 node(s) didn't match Pod's node affinity/selector",
+        ),
+        (
+            '{"message": "Quota \'TPUS_PER_TPU_FAMILY\' exceeded.  Limit: 32.0 in region us-east5."}',
+            "Quota 'TPUS_PER_TPU_FAMILY' exceeded. Limit: 32.0 in region us-east5",
+        ),
+    ],
+)
+def test_an_excerpt_has_the_quotation_marks_of_the_text(text: str, excerpt: str) -> None:
+    assert diagnose(read_catalog(), text).messages[0].excerpt == excerpt
+
+
+@given(st.text("ab '\"`\u2019\n>| ", max_size=14))
+def test_the_text_that_is_searched_is_the_pasted_one_without_quotation_marks(text: str) -> None:
+    pasted = read_pasted(text)
+    assert pasted.text == " ".join(plain(text).split())
+    for start in range(len(pasted.text)):
+        assert pasted.text[start:] in read_pasted(pasted.with_quotes(start, len(pasted.text))).text

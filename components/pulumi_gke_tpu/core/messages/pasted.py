@@ -1,5 +1,6 @@
 """A pasted text as messages are searched in it: without colors, escapes, quotation marks and line breaks."""
 
+import bisect
 import functools
 import re
 
@@ -13,9 +14,13 @@ _ESCAPE_IN_WORDS = lazy_pattern(r"\\(?:u001[bB]|x1[bB]|033|e)(?=\[)|\^\[(?=\[)")
 _TERMINAL_CODE = lazy_pattern(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*\x07?|[@-Z\\-_])")
 _CONTROL = lazy_pattern(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffd]")
 _BACKSLASHES = lazy_pattern(r"\\{2,}")
+_QUOTES = "'\"`\u2018\u2019\u201c\u201d\u00b4"
+_START = rf"^[ \t{_QUOTES}]*"
 _LEAD = lazy_pattern(
-    r"^[ \t]*(?:[│┃╷╵├└|>#*]{1,8}[ \t]+){1,8}|"
-    r"^[ \t]*\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?[ \t]+|"
+    _START
+    + r"(?:[│┃╷╵├└|>#*]{1,8}[ \t]+){1,8}|"
+    + _START
+    + r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?[ \t]+|"
     r"^[IWEF]\d{4} \d\d:\d\d:\d\d\.\d{1,9} +\d{1,9} [\w./-]{1,100}:\d{1,9}\] ",
     re.MULTILINE,
 )
@@ -23,22 +28,22 @@ _WORDS_FOR_CHARACTERS = {
     "\\n": "\n",
     "\\r": "\n",
     "\\t": " ",
-    '\\"': "",
-    "\\'": "",
+    '\\"': '"',
+    "\\'": "'",
     "\\/": "/",
     "\\u0026": "&",
-    "\\u0027": "",
-    "\\u0022": "",
-    "\\u0060": "",
+    "\\u0027": "'",
+    "\\u0022": '"',
+    "\\u0060": "`",
     "\\u003c": "<",
     "\\u003e": ">",
     "\\u003C": "<",
     "\\u003E": ">",
-    "\\u2018": "",
-    "\\u2019": "",
-    "&quot;": "",
-    "&#34;": "",
-    "&#39;": "",
+    "\\u2018": "'",
+    "\\u2019": "'",
+    "&quot;": '"',
+    "&#34;": '"',
+    "&#39;": "'",
     "&lt;": "<",
     "&gt;": ">",
     "&amp;": "&",
@@ -46,21 +51,52 @@ _WORDS_FOR_CHARACTERS = {
     "\u2011": "-",
     "\u0130": "I",
 }
-"""What a JSON string, a Go string or a web page writes for a character; quotation marks are left out."""
-_QUOTES = "'\"`\u2018\u2019\u201c\u201d\u00b4"
+"""What a JSON string, a Go string or a web page writes for a character."""
+_NO_QUOTES = dict.fromkeys(map(ord, _QUOTES))
+_QUOTED = lazy_pattern(rf"(?<![^ ])[{_QUOTES}]+ |[{_QUOTES}]+")
+"""Quotation marks on one line; with the space behind those that stand alone."""
 
 
 @frozen(slots=False)
 class PastedText:
     """A text as it was pasted, and in the two forms in which messages are searched."""
 
-    text: str
-    """On one line, without quotation marks, colors and escapes; in its own case."""
+    quoted: str
+    """On one line, without colors and escapes; in its own case, with its quotation marks."""
+
+    @functools.cached_property
+    def text(self) -> str:
+        """The same without quotation marks."""
+        return _QUOTED.sub("", self.quoted).rstrip()
 
     @functools.cached_property
     def folded(self) -> str:
         """The text in lower case; each position is that of the same character in ``text``."""
         return self.text.lower()
+
+    def with_quotes(self, start: int, end: int) -> str:
+        """A part of ``text`` with its quotation marks, and with the second one of a pair at its ends."""
+        first, last = self._place(start), self._place(end - 1) + 1
+        for quote in _QUOTES:
+            if self.quoted.count(quote, first, last) % 2:
+                last += self.quoted[last : last + 1] == quote
+                first -= self.quoted.count(quote, first, last) % 2 and self.quoted[first - 1 : first] == quote
+        return self.quoted[first:last]
+
+    def _place(self, position: int) -> int:
+        """The place in ``quoted`` of a character of ``text``."""
+        places, lengths = self._removed
+        return position + lengths[bisect.bisect_right(places, position)]
+
+    @functools.cached_property
+    def _removed(self) -> tuple[list[int], list[int]]:
+        """Where quotation marks were in ``text``, and how many characters were left out up to each of them."""
+        places: list[int] = []
+        lengths = [0]
+        for match in _QUOTED.finditer(self.quoted):
+            places.append(match.start() - lengths[-1])
+            lengths.append(lengths[-1] + len(match[0]))
+        return places, lengths
 
     @functools.cached_property
     def closed(self) -> str:
@@ -75,17 +111,19 @@ class PastedText:
 
 def read_pasted(content: str) -> PastedText:
     """A pasted text: a message, a log, a JSON or YAML document. Takes time in proportion to its length."""
-    return PastedText(" ".join(plain(content).split()))
+    return PastedText(" ".join(_readable(content).split()))
 
 
 def plain(content: str) -> str:
-    """A text without what terminals, JSON and logs put into it; its lines stay apart."""
+    """A text without quotation marks and what terminals, JSON and logs put into it; its lines stay apart."""
+    return _readable(content).translate(_NO_QUOTES)
+
+
+def _readable(content: str) -> str:
     if "\\" in content:
         content = _ESCAPE_IN_WORDS.sub("\x1b", content)
     content = _TERMINAL_CODE.sub("", content) if "\x1b" in content else content
     content = _BACKSLASHES.sub(r"\\", content)
     for written, meant in _WORDS_FOR_CHARACTERS.items():
         content = content.replace(written, meant)
-    for quote in _QUOTES:
-        content = content.replace(quote, "")
     return _LEAD.sub("", _CONTROL.sub("", content))

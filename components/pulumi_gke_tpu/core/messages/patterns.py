@@ -2,7 +2,7 @@
 
 import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from pulumi_gke_tpu.core.catalog.records.messages import Message
 from pulumi_gke_tpu.core.frozen import frozen
@@ -47,7 +47,7 @@ class Match:
 
     start: int
     text: str
-    """The place in the case of the text; for a message that was broken within words, without its spaces."""
+    """The place as the text has it; for a message that was broken within words, without its spaces and quotes."""
     parts: tuple[tuple[str, str], ...]
     """The named parts in the case of the text."""
 
@@ -87,11 +87,14 @@ class Found:
 
 def find(message: Message, text: PastedText) -> Found | None:
     """The places where a message is in a text; None if it is not there."""
-    found = [list(_found(_compiled(pattern, closed=False), text.folded, text.text)) for pattern in message.patterns]
+    forms = (_compiled(pattern, closed=False) for pattern in message.patterns)
+    found = [list(_found(form, text.folded, text.text, text.with_quotes)) for form in forms]
     if not any(found):
         forms = (_compiled(pattern, closed=True) for pattern in message.patterns)
         found = [
-            list(_found(form, text.closed, text.closed_text)) for form in forms if form.literal >= _SHORTEST_CLOSED
+            list(_found(form, text.closed, text.closed_text, lambda start, end: text.closed_text[start:end]))
+            for form in forms
+            if form.literal >= _SHORTEST_CLOSED
         ]
     matches = tuple(match for each in found for match in each)
     return Found(matches, max(map(len, found))) if matches else None
@@ -112,7 +115,7 @@ def with_parts(text: str, parts: dict[str, str]) -> str:
     return _PART.sub(lambda match: parts.get(match[1]) or match[1].upper(), text)
 
 
-def _found(form: _Compiled, folded: str, shown: str) -> Iterator[Match]:
+def _found(form: _Compiled, folded: str, shown: str, excerpt: Callable[[int, int], str]) -> Iterator[Match]:
     place, tries, found = folded.find(form.anchor), 0, 0
     while place >= 0 and tries < _MOST_TRIES and found < _MOST_FOUND:
         tries += 1
@@ -123,7 +126,7 @@ def _found(form: _Compiled, folded: str, shown: str) -> Iterator[Match]:
             found += 1
             behind = max(behind, match.end())
             parts = ((name, shown[slice(*match.span(name))].strip(" .,:;")) for name in match.re.groupindex)
-            yield Match(match.start(), shown[slice(*match.span())], tuple(part for part in parts if part[1]))
+            yield Match(match.start(), excerpt(*match.span()), tuple(part for part in parts if part[1]))
         place = folded.find(form.anchor, behind)
 
 

@@ -52,7 +52,7 @@ class KnownMessage:
     title: str
     stage: MessageStage
     excerpt: str
-    """The part of the text that was recognized, without quotation marks."""
+    """The part of the text that was recognized."""
     times: int
     """How often it was found; at most the number that is searched for."""
     parts: tuple[VariablePart, ...]
