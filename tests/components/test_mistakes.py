@@ -257,3 +257,25 @@ def test_notes_are_not_logged() -> None:
     unused = {"accept": [{"rule": "TPU203", "reason": "we know", "until": "2026-12-01"}], "today": "2026-11-20"}
     messages = record(lambda: TpuSlices("train", {**AT, **SLICE, "cluster": "c", **unused})).messages
     assert [message for message in messages if "TPU904" in message] == []
+
+
+@pytest.mark.parametrize("option", ["parent", "depends_on", "protect", "provider", "ignore_changes"])
+def test_a_resource_option_among_the_arguments_leads_to_opts(option: str) -> None:
+    arguments: Any = {**AT, option: True}
+    with pytest.raises(FindingsError, match=rf"opts=pulumi\.ResourceOptions\({option}=\.\.\.\)"):
+        StandardCluster("east", **arguments)
+
+
+@pytest.mark.parametrize("name", ["plan", "config"])
+@pytest.mark.parametrize("value", ["plan.yaml", {"version": 1}])
+def test_a_whole_plan_under_a_keyword_is_one_error_with_the_way_to_give_it(name: str, value: Any) -> None:
+    arguments: Any = {name: value}
+    with pytest.raises(FindingsError, match=r'TpuFleet\(NAME, load_plan\("plan\.yaml"\)\)') as refused:
+        TpuFleet("east", **arguments)
+    assert [(each.rule, each.path) for each in refused.value.findings] == [("TPU020", (name,))]
+
+
+def test_a_parent_that_is_no_resource_is_refused_in_one_sentence() -> None:
+    options: Any = {"parent": "east"}
+    with pytest.raises(TypeError, match="option `parent` is a resource, and not east"):
+        record(lambda: StandardCluster("east", **AT, opts=pulumi.ResourceOptions(**options)))

@@ -12,6 +12,7 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.graph.declared import Alias, Composed, Declarations, Declared, Key, Ref
 from pulumi_gke_tpu.core.graph.resource_types import provider_of
 from pulumi_gke_tpu.core.plan.base import Unknown
+from pulumi_gke_tpu.core.text.findings import printable
 
 
 class Registration:
@@ -152,6 +153,8 @@ def component_options(opts: pulumi.ResourceOptions | None, aliases: tuple[Alias,
     """
     if opts is not None and not isinstance(opts, pulumi.ResourceOptions):
         raise TypeError(f"options are given as pulumi.ResourceOptions(...), not as {type(opts).__name__}")
+    if opts is not None and not isinstance(opts.parent, pulumi.Resource | None):
+        raise TypeError(f"the option `parent` is a resource, and not {printable(opts.parent)}")
     waits_for = opts.depends_on if opts else None
 
     def wait(args: pulumi.ResourceTransformationArgs) -> pulumi.ResourceTransformationResult:

@@ -1,6 +1,7 @@
 """From the arguments of a component to derived values: read as a plan, checked by every rule, and derived."""
 
 import dataclasses
+import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -22,6 +23,9 @@ _SHARED = ("project", "moved", "acknowledge", "accept")
 _SURROUNDINGS = ("cluster", "location", "mode", "min_version", "private_nodes", "workload_identity", "secure_boot")
 _NO_CLUSTER = "cluster"
 """The cluster in the keys of slices whose component does not name one."""
+_WHOLE_ARGUMENTS = {"plan", "arguments", "config"}
+"""What programs call the dictionary with all arguments."""
+_OPTIONS = set(inspect.signature(pulumi.ResourceOptions.__init__).parameters) - {"self"}
 _NOT_IN_NAMES = lazy_pattern("[^a-z0-9]+")
 
 
@@ -250,7 +254,7 @@ class _CheckedArguments:
             FindingsError: the arguments have errors.
         """
         if self.fleet is None or has_errors(self.findings):
-            raise wrong_arguments(self.component, self.name, self.findings)
+            raise wrong_arguments(self.component, self.name, _for_programs(self.component, self.findings))
         return self.fleet
 
     def log_warnings(self, concerns: Callable[[Path], bool] = lambda _: True) -> None:
@@ -260,6 +264,23 @@ class _CheckedArguments:
                 place = format_path(finding.path) or "arguments"
                 where = f"{finding.rule} {place} of {called(self.component, self.name)}"
                 pulumi.log.warn(f"{where}: {finding.message}")
+
+
+def _for_programs(component: str, findings: Sequence[Finding]) -> Iterator[Finding]:
+    """The findings, with the reason of those about keywords that Python programs use for something else."""
+    unknown = {item.path[0]: item for item in findings if item.rule == "TPU020" and len(item.path) == 1}
+    whole = unknown.keys() & _WHOLE_ARGUMENTS
+    for item in findings:
+        name = next((name for name, each in unknown.items() if each is item), None)
+        if name in whole:
+            given = 'load_plan("plan.yaml")' if component in ("TpuFleet", "TpuWorkloads") else "{...}"
+            why = f"the keys are keywords of {component}, or one dictionary without a name: {component}(NAME, {given})"
+            yield dataclasses.replace(item, allowed=(), change=None, why=why)
+        elif name in _OPTIONS:
+            why = f"{quoted(name)} is a resource option: opts=pulumi.ResourceOptions({name}=...)"
+            yield dataclasses.replace(item, allowed=(), change=None, why=why)
+        elif not whole or item.path or item.rule != "TPU021":  # the dictionary with a wrong name has the keys
+            yield item
 
 
 def _relative(finding: Finding, prefix: Path) -> Finding:
