@@ -150,3 +150,48 @@ def test_the_command_that_renames_a_stack_contains_only_names_that_a_shell_takes
 
 def test_a_plan_in_a_folder_of_the_same_name_is_the_same_stack() -> None:
     assert moved("stacks/prod/plan.yaml", "teams/prod/other.yaml") is None
+
+
+TWO_QUEUES = """version: 1
+project: acme-ml
+clusters:
+  train:
+    mode: standard
+    location: us-east5
+    slices: {pretrain: {tpu: v6e, topology: 4x4, count: 2, zone: us-east5-b}}
+    kubernetes: {queues: {serving: {chips: {pretrain: 16}}, research: {chips: {pretrain: 16}}}}
+"""
+SERVING = "clusters.train.kubernetes.queues.serving"
+
+
+@pytest.mark.parametrize("value", ["lots", "null", "16", "[pretrain]"])
+@pytest.mark.parametrize(("key", "rule"), [("chips", "TPU022"), ("quota", "TPU020"), ("chisp", "TPU020")])
+def test_a_queue_whose_chips_are_not_read_is_not_counted_as_the_whole_group(key: str, rule: str, value: str) -> None:
+    text = TWO_QUEUES.replace("chips: {pretrain: 16}", f"{key}: {value}", 1)
+    assert found_in(text) == [(rule, f"{SERVING}.{key}")]
+
+
+@pytest.mark.parametrize("value", ["3", "{team: 1}", "team"])
+@pytest.mark.parametrize("cluster", ["hub", "east"])
+def test_namespaces_that_are_not_read_are_not_reported_as_missing(cluster: str, value: str) -> None:
+    queues = "queues: {research: {namespaces: [team]}}"
+    place = {"location": "us-east5", "mode": "standard"}
+    group = "slices: {pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}}"
+    both = {"hub": f"multikueue: {{workers: {{east: {{}}}}}}, {queues}", "east": queues}
+    both[cluster] = both[cluster].replace("[team]", value)
+    start = ", ".join(f"{key}: {each}" for key, each in place.items())
+    text = (
+        f"version: 1\nproject: acme-ml\nclusters:\n  hub: {{{start}, kubernetes: {{{both['hub']}}}}}\n"
+        f"  east: {{{start}, {group}, kubernetes: {{{both['east']}}}}}\n"
+    )
+    assert found_in(text) == [("TPU022", f"clusters.{cluster}.kubernetes.queues.research.namespaces")]
+
+
+@pytest.mark.parametrize("value", ["yes", "99999999999999999999999999"])
+def test_a_value_below_a_key_with_an_invisible_character_keeps_its_place(value: str) -> None:
+    group = f"{{tpu: v6e, topology: 4x4, count: {value}, zone: us-east5-b}}"
+    text = TWO_QUEUES.replace("slices: {", f'slices: {{"sweep\\u202e": {group}, ')
+    assert found_in(text) == [
+        ("TPU010", "clusters.train.slices"),
+        ("TPU011", "clusters.train.slices.sweep.count"),
+    ]

@@ -20,6 +20,8 @@ ABSENT: Any = object()
 MOST = 12
 """Maximum number of values per key. A finding that does not follow from the others rarely holds for so many."""
 
+_MOST_OF_OTHERS = 4
+
 _ITEM = 4
 """Length of the path of a slice group: nothing is left to check if it is left out."""
 
@@ -88,14 +90,34 @@ def _below(data: object, step: str | int) -> object:
 def _values(root: type[PlanModel], data: object, path: Path) -> Iterator[Any]:
     part, name = type_at(root, path[:-1]), str(path[-1])
     kind = type_at(root, path)
-    candidates = itertools.chain(_by_name(name, data, path), _by_kind(kind))
+    candidates = itertools.chain(_by_name(name, data, path), _of_others(root, data, path), _by_kind(kind))
     if is_plan_model(part):
         yield from (value for value in candidates if fits(part, name, value))
     elif kind not in (None, Any):
         yield from (value for value in candidates if accepts(kind, value))
 
 
+def _of_others(root: type[PlanModel], data: object, path: Path) -> Sequence[Any]:
+    """For a list or a mapping of numbers: what the same key of other items has, such as the namespaces of a queue."""
+    kind = type_at(root, path)
+    if get_origin(kind) not in (list, dict):
+        return ()
+    found = [data]
+    for end, step in enumerate(path):
+        is_key = is_plan_model(type_at(root, path[:end]))
+        mappings = [each for each in found if isinstance(each, dict)]
+        found = [item for each in mappings for item in ((each.get(step),) if is_key else each.values())]
+    others: list[Any] = []
+    for each in found:
+        if each and each not in others and len(others) < _MOST_OF_OTHERS and accepts(kind, each):
+            others.append(each)
+    return others
+
+
 def _by_kind(kind: Any) -> Sequence[Any]:
+    if get_origin(kind) is dict:
+        values = _BY_TYPE.get(inner_type(get_args(kind)[-1]), ())
+        return [{_TEXTS[0]: value} for value in values[:1]]
     if get_origin(kind) is not None and get_origin(kind) not in (dict, list):
         return get_args(kind)  # the words of a Literal
     if is_plan_model(kind):

@@ -8,6 +8,7 @@ from pydantic import ValidationError
 from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.keys import as_written, field_of, is_plan_model, steps_of, type_at
 from pulumi_gke_tpu.core.text.findings import Path
+from pulumi_gke_tpu.core.text.formats.property_path import value_at
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.plan.reading.corrections import Correction
@@ -55,7 +56,7 @@ class RepairedDocument(Generic[T]):
             for place, path in places.items():
                 values = self._values(place, path)
                 at, value = values[number % len(values)] if values else (part, ABSENT)
-                other._edits[at] = {} if value is ABSENT else {str(place[-1]): value}
+                other._edits[at] = {} if value is ABSENT else {str(path[-1]): value}
         other._edit()
         return other
 
@@ -140,9 +141,18 @@ class RepairedDocument(Generic[T]):
             if path in corrections and origin not in self._edits:
                 self._edits[origin] = corrections[path]
                 continue
-            part = _part_to_drop(self.kind, path, entry["type"])
-            self._drop(part, path, self.written(part), self.written(path))
+            meant = self._meant(path) if entry["type"] == "extra_forbidden" else path
+            part = _part_to_drop(self.kind, meant, entry["type"] if meant == path else "")
+            self._drop(part, meant, self.written(part), origin)
         self._edit()
+
+    def _meant(self, path: Path) -> Path:
+        """The path in ``data`` with the key that an unknown key means, if its mapping does not have that key."""
+        from pulumi_gke_tpu.core.plan.reading.corrections import key_meant  # only plans with errors need it
+
+        part, siblings = type_at(self.kind, path[:-1]), value_at(self.data, path[:-1])
+        key = key_meant(part, str(path[-1])) if is_plan_model(part) else None
+        return path if key is None or not isinstance(siblings, dict) or key in siblings else (*path[:-1], key)
 
     def _with_right_keys(self, path: Path) -> Path:
         """A path in the document with the intended keys instead of unknown ones."""

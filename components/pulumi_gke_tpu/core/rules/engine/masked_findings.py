@@ -17,7 +17,7 @@ class MaskedFindings:
     """What the possible values of wrong entries show.
 
     ``findings`` are those that all values have in common, without the known ones. ``artifacts`` are rules and paths of
-    known findings that no value causes: they follow from what was left out, such as "unknown slice group" about a
+    known findings that some value prevents: they follow from what was left out, such as "unknown slice group" about a
     group that has an error itself.
     """
 
@@ -25,7 +25,7 @@ class MaskedFindings:
     artifacts: frozenset[tuple[str, Path]] = frozenset()
 
     def without_artifacts(self, known: Iterable[Finding]) -> tuple[Finding, ...]:
-        """The known findings that some value causes."""
+        """The known findings that every value causes."""
         return tuple(each for each in known if (each.rule, each.path) not in self.artifacts)
 
 
@@ -45,21 +45,22 @@ def masked_findings(
     wrong = document.wrong
     reported = {(finding.rule, finding.path) for finding in known}
     doubtful = {(finding.rule, finding.path) for finding in doubted}
+    certain = set(doubtful)
     shared: dict[_Key, Finding] | None = None
     for possible in document.variants():
         if possible.content is None:
             continue
         found = (*possible.findings, *check(possible))
-        doubtful -= {(finding.rule, finding.path) for finding in found}
+        certain &= {(finding.rule, finding.path) for finding in found}
         by_key = {
             (finding.rule, finding.path, finding.message): finding
             for finding in found
             if (finding.rule, finding.path) not in reported and not _is_in(finding.path, wrong)
         }
         shared = by_key if shared is None else {key: shared[key] for key in shared if key in by_key}
-        if not shared and not doubtful:
+        if not shared and not certain:
             break
-    return MaskedFindings() if shared is None else MaskedFindings(tuple(shared.values()), frozenset(doubtful))
+    return MaskedFindings() if shared is None else MaskedFindings(tuple(shared.values()), frozenset(doubtful - certain))
 
 
 def _is_in(path: Path, places: frozenset[Path]) -> bool:

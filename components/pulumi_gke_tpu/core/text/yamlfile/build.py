@@ -49,6 +49,7 @@ class OpenNode:
         "node",
         "size",
         "step",
+        "unread",
     )
 
     def __init__(self, mapping: bool, node: int, step: str | int | None) -> None:
@@ -58,6 +59,7 @@ class OpenNode:
         self.data: Any = {} if mapping else []
         self.children: Any = {} if mapping else []
         self.key: Any = _NO_KEY
+        self.unread: str | None = None
         self.in_key = False
         self.as_text = False
         self.merge_key: int | None = None
@@ -150,7 +152,7 @@ class Builder:
             elif key is not BROKEN:
                 top.data[key] = None if value is BROKEN else value
                 top.children[key] = node
-            top.key = _NO_KEY
+            top.key, top.unread = _NO_KEY, None
 
     def _path(self) -> Path:
         """The path of the current node."""
@@ -164,7 +166,7 @@ class Builder:
         top = self._open[-1]
         if not top.mapping:
             return len(top.data)
-        return top.key if type(top.key) is str else None
+        return top.key if type(top.key) is str else top.unread if top.key is BROKEN else None
 
     def _bracket(self) -> int | None:
         """The offset of the innermost bracket that is still open."""
@@ -220,6 +222,8 @@ class Builder:
         char = first_unseen(event.value, breaks)
         if char is not None:
             refuse.hidden_character(self._problems, self._path(), event, char, is_key)
+            if is_key:
+                self._open[-1].unread = refuse.visible(event.value)
         return char is None
 
     # Mappings and sequences

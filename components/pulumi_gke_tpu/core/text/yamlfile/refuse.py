@@ -113,7 +113,7 @@ def in_double_quotes(text: str) -> str:
     """A text in double quotes for YAML, without invisible characters; empty if it is too long to show."""
     if len(text) > _PASTED:
         return ""
-    return in_quotes(_visible(text))
+    return in_quotes(visible(text))
 
 
 def as_text(text: str) -> Verbatim | None:
@@ -122,7 +122,7 @@ def as_text(text: str) -> Verbatim | None:
     return Verbatim(shown) if shown else None
 
 
-def _visible(text: str) -> str:
+def visible(text: str) -> str:
     """A text on one line without its invisible characters."""
     return "".join(char for char in re.sub(r"\s", " ", text) if is_visible(char))
 
@@ -190,7 +190,7 @@ def key_type(problems: Problems, path: Path, start: int, end: int) -> None:
         path=path,
         given=written,
         why="YAML parsers do not read this key as a string, and every key here is a string",
-        fix=Rename.to(_visible(written)),
+        fix=Rename.to(visible(written)),
     )
 
 
