@@ -517,3 +517,16 @@ def test_a_second_command_without_a_zone_is_a_problem(verb: str) -> None:
     second = f"xpk cluster {verb} --cluster c --tpu-type=v6e-16 --spot --project acme-ml"
     (problem,) = read(f"{CLUSTER} --spot".replace("cluster create", "cluster create-pathways"), second).problems
     assert problem.message == "no zone"
+
+
+def test_an_unknown_number_of_slices_is_one_problem() -> None:
+    translation = read(f"{CLUSTER} --num-slices=$UNSET --spot")
+    assert [problem.message for problem in translation.problems] == [
+        "the value of `--num-slices` is not known: the script does not set $UNSET"
+    ]
+
+
+@pytest.mark.parametrize(("slices", "cubes", "problems"), [(2, 2, 0), (1, 2, 1), (3, 2, 1)])
+def test_numbers_of_slices_and_cubes_that_differ_are_a_problem(slices: int, cubes: int, problems: int) -> None:
+    translation = read(f"{CLUSTER} --num-slices={slices} --num-cubes={cubes} --spot")
+    assert len(translation.problems) == problems

@@ -138,7 +138,9 @@ class CommandReading:
     def problem(self, message: str, given: Given | None = None, fix: str = "") -> None:
         """Report why no plan can be written."""
         line, column = (given.line, given.column) if given else (self.start.line, self.start.column)
-        self.draft.problems.append(Problem(message, self.file, line, column, fix))
+        problem = Problem(message, self.file, line, column, fix)
+        if problem not in self.draft.problems:  # an option can be read for several keys
+            self.draft.problems.append(problem)
 
     def known(self, given: Given) -> bool:
         """Whether a value is known; reports it otherwise."""

@@ -189,6 +189,10 @@ class XpkCluster(CommandReading):
 
     def _count(self) -> int:
         slices, cubes = self.number("--num-slices", 0), self.number("--num-cubes", 0)
+        given = self.arguments.last("--num-cubes")
+        if slices and cubes and slices != cubes:
+            message = f"`--num-cubes` is {cubes:,}, and `--num-slices` is {slices:,}: both state the number of slices"
+            self.problem(message, given, "Remove one of them.")
         return slices or cubes or 1
 
     def _capacity(self) -> dict[str, Any]:
