@@ -275,7 +275,7 @@ def test_a_whole_plan_under_a_keyword_is_one_error_with_the_way_to_give_it(name:
     assert [(each.rule, each.path) for each in refused.value.findings] == [("TPU020", (name,))]
 
 
-def test_a_parent_that_is_no_resource_is_refused_in_one_sentence() -> None:
+def test_a_parent_must_be_a_resource() -> None:
     options: Any = {"parent": "east"}
     with pytest.raises(TypeError, match="option `parent` is a resource, and not east"):
         record(lambda: StandardCluster("east", **AT, opts=pulumi.ResourceOptions(**options)))

@@ -54,7 +54,7 @@ _WORDS_FOR_CHARACTERS = {
 """What a JSON string, a Go string or a web page writes for a character."""
 _NO_QUOTES = dict.fromkeys(map(ord, _QUOTES))
 _QUOTED = lazy_pattern(rf"(?<![^ ])[{_QUOTES}]+ |[{_QUOTES}]+")
-"""Quotation marks on one line; with the space behind those that stand alone."""
+"""Quotation marks on one line, and the space behind a word of nothing else."""
 
 
 @frozen(slots=False)

@@ -230,11 +230,6 @@ def already_set(part: type[PlanModel], word: str, siblings: Mapping[str, Any]) -
     return next((name for name in _candidates(part, word) if name in siblings), None)
 
 
-def key_meant(part: type[PlanModel], word: str) -> str | None:
-    """The key that an unknown key means, whatever its value is: the name of another tool, or a misspelled one."""
-    return next((name for name in _candidates(part, word) if field_of(part, name) is not None), None)
-
-
 def called_elsewhere(part: type[PlanModel], word: str, siblings: Mapping[str, Any]) -> tuple[str, ...]:
     """The key that other tools call so, with a name where each value has one; nothing if the key is set."""
     name = OTHER_KEYS.get(part.public_name(), {}).get(plain(word), "")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from pydantic import ValidationError
 
 from pulumi_gke_tpu.core.plan.base import PlanModel
-from pulumi_gke_tpu.core.plan.keys import as_written, field_of, is_plan_model, steps_of, type_at
+from pulumi_gke_tpu.core.plan.keys import as_written, field_of, is_plan_model, key_names, steps_of, type_at
 from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.core.text.formats.property_path import value_at
 
@@ -148,10 +148,10 @@ class RepairedDocument(Generic[T]):
 
     def _meant(self, path: Path) -> Path:
         """The path in ``data`` with the key that an unknown key means, if its mapping does not have that key."""
-        from pulumi_gke_tpu.core.plan.reading.corrections import key_meant  # only plans with errors need it
+        from pulumi_gke_tpu.core.plan.reading.corrections import already_set  # only plans with errors need it
 
         part, siblings = type_at(self.kind, path[:-1]), value_at(self.data, path[:-1])
-        key = key_meant(part, str(path[-1])) if is_plan_model(part) else None
+        key = already_set(part, str(path[-1]), dict.fromkeys(key_names(part))) if is_plan_model(part) else None
         return path if key is None or not isinstance(siblings, dict) or key in siblings else (*path[:-1], key)
 
     def _with_right_keys(self, path: Path) -> Path:
