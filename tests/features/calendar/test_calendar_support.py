@@ -224,3 +224,42 @@ def test_a_run_in_an_existing_cluster_has_an_unknown_state(gke_tpu: GkeTpu, writ
     assert (run["coverage"]["state"], run["coverage"]["proposal"]) == ("unknown", None)
     assert "the maintenance window is unknown" in gke_tpu("calendar", *DAYS, "--format", "markdown").out
     assert "TPU636" in {item["rule"] for item in data["findings"]["findings"]}
+
+
+INCIDENT = Path(__file__).parents[3] / "docs" / "examples" / "incident"
+REPORTED = {
+    "cluster": "train",
+    "taken": "2026-11-28",
+    "standard_end": "2027-04-11",
+    "extended_end": "2028-02-11",
+    "statuses": ["UPGRADE_PAUSED"],
+    "paused": ["MAINTENANCE_WINDOW"],
+    "minor_target": "1.36.2-gke.1100000",
+    "patch_target": "",
+    "missing": "",
+}
+
+
+def test_a_snapshot_adds_what_gke_reports(gke_tpu: GkeTpu, tmp_path: Path) -> None:
+    plan, today = INCIDENT / "plan.yaml", ("--today", "2026-11-28")
+    (reported,) = json.loads(gke_tpu("calendar", plan, "--snapshot", INCIDENT, *today, "--format", "json").out)[
+        "reported"
+    ]
+    assert REPORTED.items() <= reported.items()
+    for form in ("text", "markdown"):
+        shown = " ".join(gke_tpu("calendar", plan, "--snapshot", INCIDENT, *today, "--format", form).out.split())
+        for part in ("2027-04-11", "2028-02-11", "get-upgrade-info, 2026-11-28"):
+            assert part in shown
+    (tmp_path / "snapshot.json").write_text((INCIDENT / "snapshot.json").read_text(encoding="utf-8"), encoding="utf-8")
+    assert "train: not read, read.sh did not read it" in gke_tpu("calendar", plan, "--snapshot", tmp_path, *today).out
+    hostile = {"autoUpgradeStatus": [7, "\x1b[31m"], "pausedReason": "x", "endOfStandardSupportTimestamp": {}}
+    for content in (json.dumps(hostile), "[]", "7", "{"):
+        (tmp_path / "upgrades-train.json").write_text(content, encoding="utf-8")
+        done = gke_tpu("calendar", plan, "--snapshot", tmp_path, *today)
+        assert (done.code, "\x1b" in done.out) == (0, False)
+    (tmp_path / "snapshot.json").unlink()
+    assert gke_tpu("calendar", plan, "--snapshot", tmp_path, *today).code == 2
+    assert (
+        "exactly one plan"
+        in gke_tpu("calendar", plan, INCIDENT.parent / "runs.yaml", "--snapshot", INCIDENT, *today).err
+    )

@@ -186,6 +186,28 @@ class ClusterSupport:
 
 
 @frozen
+class ReportedUpgrades:
+    """What GKE itself reports about the upgrades of a cluster, from a snapshot."""
+
+    plan: str
+    cluster: str
+    taken: datetime.date
+    """The date of the snapshot."""
+    standard_end: str = ""
+    """The day of the end of standard support; empty if GKE reports none."""
+    extended_end: str = ""
+    statuses: tuple[str, ...] = ()
+    """Of automatic upgrades: ACTIVE, MINOR_UPGRADE_PAUSED."""
+    paused: tuple[str, ...] = ()
+    """Why they are paused: MAINTENANCE_WINDOW."""
+    minor_target: str = ""
+    """The version of the next minor upgrade."""
+    patch_target: str = ""
+    missing: str = ""
+    """Why the snapshot does not have the answer; empty if it has."""
+
+
+@frozen
 class ClusterAddition:
     """The exclusions to add to a cluster of a plan."""
 
@@ -210,6 +232,8 @@ class Calendar:
     """Interruptions that no exclusion prevents."""
     additions: tuple[ClusterAddition, ...]
     """The exclusions to add to clusters with shown runs that upgrades can interrupt."""
+    reported: tuple[ReportedUpgrades, ...] = ()
+    """What GKE reports, of each cluster in a snapshot."""
 
 
 def _support(plan: str, cluster: Cluster, catalog: Catalog) -> ClusterSupport:

@@ -1,6 +1,8 @@
 """``gke-tpu calendar``: show maintenance, capacity and planned runs of plans on one time line."""
 
+import dataclasses
 import datetime
+import pathlib
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,12 +20,17 @@ if TYPE_CHECKING:
 @fleets_argument
 @from_option
 @until_option
+@click.option(
+    "--snapshot", "folder", type=click.Path(path_type=pathlib.Path), metavar="DIR",
+    help="The folder of `gke-tpu snapshot`: adds what GKE reports about upgrades.",
+)  # fmt: skip
 @planning_options("page", "data", "icalendar")
 def command(
     plans: tuple[str, ...],
     inputs: PlanningInputs,
     first: datetime.date | None,
     last: datetime.date | None,
+    folder: pathlib.Path | None,
     output_format: str,
 ) -> int:
     """Show maintenance windows, exclusions, planned runs, and the limits of capacity by day, in UTC.
@@ -41,6 +48,11 @@ def command(
     from pulumi_gke_tpu.core.schedule.events import calendar_of
 
     shown = calendar_of(checked.plans, owned, catalog, first, last, today=inputs.day)
+    if folder is not None:
+        from pulumi_gke_tpu.features.calendar.reported import reported_upgrades
+
+        reported = tuple(reported_upgrades(checked.plans, folder, catalog))
+        shown = dataclasses.replace(shown, reported=reported)
 
     def page() -> "Page":
         from pulumi_gke_tpu.features.calendar.output.document import calendar_page

@@ -21,7 +21,7 @@ from pulumi_gke_tpu.core.text.findings import format_path, listed, number, print
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pulumi_gke_tpu.core.schedule.events import Addition, Calendar, ClusterSupport, Event
+    from pulumi_gke_tpu.core.schedule.events import Addition, Calendar, ClusterSupport, Event, ReportedUpgrades
 
 _LEAST = 3
 """The number of windows from which on they share a row."""
@@ -128,6 +128,18 @@ def _until(item: "ClusterSupport") -> str:
     return f"{version} until {support.end.date()}{newer} ({source})"
 
 
+def _reported(item: "ReportedUpgrades") -> str:
+    """What GKE reports about a cluster, with the command and the date."""
+    ends = (("standard support until", item.standard_end), ("extended support until", item.extended_end))
+    targets = (("next minor upgrade to", item.minor_target), ("next patch to", item.patch_target))
+    because = f" ({listed(item.paused, most=5)})" if item.paused else ""
+    states = [("automatic upgrades", f"{listed(item.statuses, most=5)}{because}")] if item.statuses else []
+    told = [f"{what} {printable(value, 100)}" for what, value in (*ends, *states, *targets) if value]
+    source = f"gcloud container clusters get-upgrade-info, {item.taken}"
+    shown = f"not read, {item.missing}" if item.missing else "; ".join(told) or "no dates"
+    return f"{printable(item.cluster)}: {shown} ({source})"
+
+
 def title(calendar: "Calendar") -> str:
     """Plans, days, and the dates of the data."""
     plans = calendar.plans[0] if len(calendar.plans) == 1 else number(len(calendar.plans), "plan")
@@ -164,6 +176,7 @@ def _blocks(calendar: "Calendar") -> Document:
         ),
         Bullets(_at_any_time(calendar), label="upgrades", title="Upgrades:"),
         Bullets(support_texts(calendar), label="end of support", title="End of support:"),
+        Bullets([*map(_reported, calendar.reported)], label="reported by GKE", title="Reported by GKE:"),
         Bullets(
             [
                 f"{note.text} ({', '.join(note.source)}, {note.as_of}, confidence {note.confidence})"

@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.catalog.records.facts import Note
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.output.json import FindingsDocument, findings_document
 from pulumi_gke_tpu.core.schedule.coverage import Coverage, Proposal
-from pulumi_gke_tpu.core.schedule.events import Calendar, ClusterAddition, ClusterSupport, Event
+from pulumi_gke_tpu.core.schedule.events import Calendar, ClusterAddition, ClusterSupport, Event, ReportedUpgrades
 from pulumi_gke_tpu.core.text.findings import Finding
 from pulumi_gke_tpu.core.text.jsonfile.fields import Day, OptionalText
 from pulumi_gke_tpu.core.text.jsonfile.form import schema_of, to_data
@@ -102,6 +102,8 @@ class CalendarDocument:
     notes: tuple[NoteJson, ...]
     findings: FindingsDocument
     additions: tuple[AdditionJson, ...] = ()
+    reported: tuple[ReportedUpgrades, ...] = ()
+    """What GKE reports about upgrades, with `--snapshot`."""
 
 
 def calendar_json(calendar: Calendar, findings: Iterable[Finding]) -> dict[str, Any]:
@@ -119,6 +121,7 @@ def calendar_json(calendar: Calendar, findings: Iterable[Finding]) -> dict[str, 
             notes=calendar.notes,
             findings=findings_document(tuple(findings)),
             additions=calendar.additions,
+            reported=calendar.reported,
         )
     )
 
