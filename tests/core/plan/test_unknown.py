@@ -169,7 +169,7 @@ def test_two_unknown_keys_for_one_setting_have_both_readings(keys: dict[str, Any
 def test_a_key_of_a_lower_level_names_its_places() -> None:
     found = parse_plan({"version": 1, "project": "acme-ml", "clusters": {}, "topology": "2x2"}).findings
     assert [item.why for item in found if item.rule == "TPU020"] == [
-        "`topology` is a key of clusters.*.slices.* and clusters.*.kubernetes.workloads.*"
+        "`topology` is a key of `clusters.*.slices.*` and `clusters.*.kubernetes.workloads.*`"
     ]
 
 

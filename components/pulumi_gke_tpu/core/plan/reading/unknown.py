@@ -346,7 +346,8 @@ def _why(unknown: UnknownKeys, path: Path, part: type[PlanModel] | None, correct
         return f"{quoted(name)} is a key of {levels[-1]}"
     below = usual_places(part, name) if part else ()
     if below:
-        return f"{quoted(name)} is a key of {' and '.join(path.rpartition('.')[0] for path in below[:_MOST_PLACES])}"
+        places = [quoted(path.rpartition(".")[0]) for path in below[:_MOST_PLACES]]
+        return f"{quoted(name)} is a key of {listed(places)}"
     return ""
 
 
