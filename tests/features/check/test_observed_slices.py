@@ -1,11 +1,20 @@
 """The cases of dynamic slicing that were observed: ``check`` reports those that do not run, and nothing else."""
 
+import copy
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
 import pytest
 import yaml
 from support.manifests import findings_in
 from support.slices_of_cubes import CASES, EXCLUSIVE, by_hand, job_set, plan_of_cubes
 
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.plan import read_plan_content
+from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.text.findings import Severity
+from pulumi_gke_tpu.features.workloads.manifests import manifests_of
 
 PLAN = yaml.safe_dump(plan_of_cubes())
 SLICE = "cloud.google.com/gke-tpu-slice"
@@ -55,3 +64,52 @@ def test_pods_without_a_queue_that_select_a_slice() -> None:
     workload = job_set("a", "4x4x8", queued=False, selector={SLICE: "by-hand"}, **{EXCLUSIVE: SLICE})
     assert found([by_hand("4x4x8", "a1", "a2"), workload]) == set()
     assert found([by_hand("4x4x4", "a1"), workload]) == {"TPU898"}
+
+
+QUEUE_FILE = Path(__file__).parents[3] / "docs" / "examples" / "cubes.yaml"
+ANNOTATION = "cloud.google.com/gke-tpu-slice-topology"
+
+
+def _misspelt(job_set: Any, annotations: Any) -> None:
+    annotations["cloud.google.com/gke-tpu-slice-topolgy"] = annotations.pop(ANNOTATION)
+
+
+def _on_the_owner(job_set: Any, annotations: Any) -> None:
+    job_set["metadata"]["annotations"] = {ANNOTATION: annotations.pop(ANNOTATION)}
+
+
+def _without_queue(job_set: Any, annotations: Any) -> None:
+    job_set["metadata"]["labels"] = {}
+    del annotations[ANNOTATION]
+
+
+@pytest.mark.parametrize(
+    ("edit", "rules", "with_plan"),
+    [
+        (lambda _, annotations: None, set(), set()),
+        (lambda _, annotations: annotations.pop(ANNOTATION), {"TPU829"}, {"TPU316", "TPU829"}),
+        (_misspelt, {"TPU829"}, {"TPU316", "TPU829"}),
+        (_on_the_owner, {"TPU829"}, {"TPU316", "TPU829"}),
+        (_without_queue, {"TPU826"}, {"TPU826"}),
+        (lambda _, annotations: annotations.update({ANNOTATION: "4x4x4"}), {"TPU760"}, {"TPU316", "TPU760"}),
+    ],
+)
+def test_the_topology_of_slices_in_a_queue_file_with_a_static_flavor(
+    edit: Callable[[Any, Any], object], rules: set[str], with_plan: set[str]
+) -> None:
+    plan = QUEUE_FILE.read_text(encoding="utf-8")
+    (cluster,) = manifests_of(check_plan(read_plan_content(plan.encode(), "plan.yaml"), read_catalog()))
+    documents: list[Any] = [copy.deepcopy(item.object) for item in cluster.manifests]
+    (job_set,) = (item for item in documents if item["kind"] == "JobSet")
+    edit(job_set, job_set["spec"]["replicatedJobs"][0]["template"]["spec"]["template"]["metadata"]["annotations"])
+    text = yaml.safe_dump_all(documents)
+    for given, expected in ((None, rules), (plan, with_plan)):
+        findings = findings_in(text, mode="standard", plan=given)
+        assert {item.rule for item in findings if item.severity is not Severity.NOTE} == expected
+
+
+def test_a_queue_outside_the_files_needs_the_topology_of_slices_too() -> None:
+    mode = {"cloud.google.com/gke-accelerator-topology-mode": "PROVISION_ONLY"}
+    for topology, rules in (("4x4x4", []), ("", ["TPU829"])):
+        text = yaml.safe_dump(job_set("a", topology, pods=16, selector=mode))
+        assert [item.rule for item in findings_in(text, mode="standard") if item.severity is not Severity.NOTE] == rules

@@ -127,6 +127,9 @@ def _different_pods(
         yield from _other_pool(context, pod, own, planned)
         return
     yield from _selections(context, pod, own, planned)
+    slices, at = context.catalog.kubernetes.pods.dynamic_slices.annotation, (*pod.path, "metadata", "annotations")
+    topologies = pod.annotations.get(slices), own.annotations.get(slices)
+    yield from _other_text(*topologies, "topology of slices", (*at, slices))
     chips = pod.chips(resource), own.chips(resource)
     if chips[0] is not None and chips[0] != chips[1]:
         yield PlannedDifference(f"{number(int(chips[1] or 0), 'chip')} in each Pod", (*pod.path, "spec"))

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.objects.document import items, known_text
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
-from pulumi_gke_tpu.features.check.queues import flavors_of
+from pulumi_gke_tpu.features.check.queues import different_label, flavors_of, untolerated_taints
 from pulumi_gke_tpu.features.check.rules.operators.exclusive_placement import exclusive_topologies
 from pulumi_gke_tpu.features.check.rules.operators.parts import entries, flavors_with_chips
 
@@ -270,7 +270,12 @@ def _check(context: ManifestContext, name: str) -> str | None:
 def pods_without_slice(context: ManifestContext) -> Iterable[Hit]:
     facts, labels = context.catalog.kubernetes.pods.dynamic_slices, context.catalog.platform.names.node_labels
     group, default = context.catalog.kubernetes.controllers["kueue"].group, context.catalog.kubernetes.kueue.flavors
-    for pod, topology in _of_cubes(context):
+    shapes = {id(pod): topology for pod, topology in _of_cubes(context)}
+    for pod in context.tpu_pods:
+        if id(pod) not in shapes and (
+            pod.is_open or facts.annotation in pod.annotations or not _selects_cubes(context, pod)
+        ):
+            continue
         own = {value for _, value in exclusive_topologies(context, pod)}
         joins = context.reachable("LocalQueue", group, default.default_queue, pod.owner.namespace)
         if (
@@ -283,8 +288,9 @@ def pods_without_slice(context: ManifestContext) -> Iterable[Hit]:
             or any(key.startswith(_BY_KUEUE) for key in pod.annotations)
         ):
             continue
-        message = f"{pod.title} has no queue and selects no slice, so that nothing forms its slice of {topology}"
-        yield Hit(_annotation(context, pod), message, fact=_fact(context))
+        of_topology = f" of {shapes[id(pod)]}" if id(pod) in shapes else ""
+        message = f"{pod.title} has no queue and selects no slice, so that nothing forms its slice{of_topology}"
+        yield Hit(_annotation(context, pod) if of_topology else pod.at(), message, fact=_fact(context))
 
 
 @rule(
@@ -383,22 +389,42 @@ def group_on_several_cubes(context: ManifestContext) -> Iterable[Hit]:
 )
 def queue_of_slices_only(context: ManifestContext) -> Iterable[Hit]:
     """Kueue itself places such Pods if every flavor of the queue has a Topology."""
-    facts, resource = context.catalog.kubernetes.pods.dynamic_slices, context.catalog.kubernetes.pods.resource.name
-    group, fact = context.catalog.kubernetes.controllers["kueue"].group, _fact(context)
+    facts, fact = context.catalog.kubernetes.pods.dynamic_slices, _fact(context)
     for pod in context.tpu_pods:
-        stated = any(key == facts.annotation or key.startswith(_BY_KUEUE) for key in pod.annotations)
-        queue = context.cluster_queue(pod.owner) if not stated and not pod.is_open and pod.chips(resource) else None
-        if queue is None:
+        if any(key == facts.annotation or key.startswith(_BY_KUEUE) for key in pod.annotations) or pod.is_open:
             continue
-        with_chips = flavors_with_chips(context, queue, resource)
-        others = [found for name in flavors_of(queue) for found in context.named("ResourceFlavor", group, name)]
-        if (
-            with_chips
-            and all(flavor.spec.get("topologyName") for flavor in with_chips)
-            and any(not flavor.spec.get("topologyName") for flavor in others)
-        ):
-            what = f"annotation {facts.annotation}"
-            yield Hit.missing(pod.at(), what, f"{queue.title} has chips for slices of cubes only", fact=fact)
+        queue = context.cluster_queue(pod.owner)
+        if queue is not None and _has_slices_only(context, queue, pod):
+            reason = f"{queue.title} has chips for slices of cubes only"
+        elif _is_queued(context, pod.owner) and _selects_cubes(context, pod):
+            reason = f"{pod.title} selects cubes, of which nothing forms its slice"
+        else:
+            continue
+        yield Hit.missing(pod.at(), f"annotation {facts.annotation}", reason, fact=fact)
+
+
+def _has_slices_only(context: ManifestContext, queue: KubernetesObject, pod: PodTemplate) -> bool:
+    """Whether all flavors with chips that can admit the Pods have a Topology, and another flavor has none."""
+    resource, group = (
+        context.catalog.kubernetes.pods.resource.name,
+        context.catalog.kubernetes.controllers["kueue"].group,
+    )
+    every = [found for name in flavors_of(queue) for found in context.named("ResourceFlavor", group, name)]
+    admitting = [
+        flavor
+        for flavor in flavors_with_chips(context, queue, resource)
+        if different_label(pod, flavor) is None and not any(untolerated_taints(pod, flavor))
+    ]
+    placing = [flavor for flavor in admitting if flavor.spec.get("topologyName")]
+    return bool(admitting) and placing == admitting and any(not flavor.spec.get("topologyName") for flavor in every)
+
+
+def _selects_cubes(context: ManifestContext, pod: PodTemplate) -> bool:
+    """Whether Pods select hosts of cubes by their mode, and neither a slice nor a node pool or topology."""
+    facts, pool = context.catalog.kubernetes.pods.dynamic_slices, context.catalog.kubernetes.workloads.nodes.pool
+    mode = pod.selection(facts.mode_label)
+    others = (facts.slice_label, context.catalog.platform.names.node_labels.topology, pool)
+    return mode is not None and mode.values == (facts.mode,) and not any(pod.selection(label) for label in others)
 
 
 @rule(
