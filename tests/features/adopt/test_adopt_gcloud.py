@@ -281,3 +281,32 @@ def test_a_right_script_is_a_plan_without_errors() -> None:
     found = translated("gcloud", [("s.sh", f"{CLUSTER}\n{V6E} --spot")], CATALOG)
     assert not found.translation.problems
     assert not found.has_errors
+
+
+@pytest.mark.parametrize(
+    ("mode", "shape"),
+    [
+        ("provision_only", {"slicing": "dynamic"}),
+        ("PROVISION_ONLY", {"slicing": "dynamic"}),
+        ("auto_connect", {"topology": "4x4x4"}),
+    ],
+)
+def test_a_workload_policy_of_the_script_decides_between_cubes_and_slices(mode: str, shape: dict[str, str]) -> None:
+    common = "--project=acme-ml --cluster=c --location=us-central1 --node-locations=us-central1-c"
+    pool = f"{common} --machine-type=tpu7x-standard-4t --placement-policy=cube --num-nodes=16"
+    script = (
+        "gcloud compute resource-policies create workload-policy cube --project=acme-ml --region=us-central1"
+        f" --type=HIGH_THROUGHPUT --accelerator-topology=4x4x4 --accelerator-topology-mode={mode}\n"
+        f"gcloud container node-pools create cubes-0 {pool} --reservation-affinity=specific --reservation=r\n"
+        f"gcloud container node-pools create cubes-1 {pool} --reservation-affinity=specific --reservation=r"
+    )
+    cluster = plan(script)["clusters"]["c"]
+    assert cluster["slices"]["cubes"] == {
+        "tpu": "tpu7x",
+        **shape,
+        "zone": "us-central1-c",
+        "count": 2,
+        "capacity": {"reservation": "r"},
+        "placement": {"workload_policy": "cube"},
+    }
+    assert cluster["workload_policies"]["cube"]["topology_mode"] == mode.lower()

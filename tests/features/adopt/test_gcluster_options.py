@@ -434,3 +434,49 @@ def test_a_fixed_number_of_nodes_is_the_most_with_flex_start_and_queued_capacity
     assert value(translation, "slices.pool.count") == {"min": 0, "max": most}
     assert row_of(translation, "static_node_count").reason.endswith("are autoscaled, from 0 to the number of slices")
     assert_valid(translation)
+
+
+@pytest.mark.parametrize(
+    ("mode", "shape"),
+    [
+        ({"accelerator_topology_mode": "PROVISION_ONLY"}, {"slicing": "dynamic"}),
+        ({"accelerator_topology_mode": "AUTO_CONNECT"}, {"topology": "4x4x4"}),
+        ({}, {"topology": "4x4x4"}),
+    ],
+)
+def test_a_policy_decides_between_cubes_and_slices(mode: dict[str, str], shape: dict[str, str]) -> None:
+    policy = {"type": "HIGH_THROUGHPUT", "accelerator_topology": "4x4x4", **mode}
+    settings = {
+        "name": "cubes",
+        "machine_type": "tpu7x-standard-4t",
+        "num_slices": 5,
+        "static_node_count": 16,
+        "zones": ["us-central1-c"],
+        "reservation_affinity": {
+            "consume_reservation_type": "SPECIFIC_RESERVATION",
+            "specific_reservations": [{"name": "ironwood"}],
+        },
+    }
+    modules = [
+        {"id": "net", "source": "modules/network/vpc", "settings": {"network_name": "n", "mtu": 8896}},
+        {"id": "cube", "source": "modules/compute/resource-policy", "settings": {"workload_policy": policy}},
+        {
+            "id": "gke",
+            "source": "modules/scheduler/gke-cluster",
+            "use": ["net"],
+            "settings": {"enable_slice_controller": True, "release_channel": "RAPID"},
+        },
+        {"id": "pool", "source": "modules/compute/gke-node-pool", "use": ["gke", "cube"], "settings": settings},
+    ]
+    variables = {**VARIABLES, "region": "us-central1", "zone": "us-central1-c"}
+    text = json.dumps({"blueprint_name": "b", "vars": variables, "deployment_groups": [{"modules": modules}]})
+    found = plan_of([("b.yaml", text)], CATALOG)
+    assert_valid(found)
+    assert value(found, "slices.cubes") == {
+        "tpu": "tpu7x",
+        **shape,
+        "zone": "us-central1-c",
+        "count": 5,
+        "capacity": {"reservation": "ironwood"},
+    }
+    assert value(found, "addons") == ["slice_controller"]

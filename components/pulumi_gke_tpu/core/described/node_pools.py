@@ -142,7 +142,7 @@ def _shape(part: Part, pool: TpuPool, policy: Values | None) -> None:
         if not topology and pool.values.text(_POLICY):
             if policy is None:
                 raise NotKnownError  # a multi-host slice with an unknown topology, or a cube
-            if policy.text("workloadPolicy.acceleratorTopologyMode") == _LATER:
+            if policy.text("workloadPolicy.acceleratorTopologyMode").upper() == _LATER:
                 part.set("slicing", "dynamic", _POLICY)
                 return
             topology, source = policy.text("workloadPolicy.acceleratorTopology"), _POLICY

@@ -169,7 +169,7 @@ class _FleetReader:
                 self._add_pool(raw, pools[id(raw)])
         for cluster in self.clusters.values():
             self._cluster_keys(cluster, policies)
-            self._group(cluster)
+            self._group(cluster, {raw.name: raw.values for raw in policies})
             self.draft.clusters[cluster.name] = cluster.keys
         projects = dict.fromkeys(raw.project for raw in existing if raw.project)
         if len(projects) > 1:
@@ -219,7 +219,7 @@ class _FleetReader:
             member = _Member(raw, live, "CPU pool", section="cpu_pools", key=raw.name)
         cluster.members.append(member)
 
-    def _group(self, cluster: _FleetCluster) -> None:
+    def _group(self, cluster: _FleetCluster, policies: Mapping[str, Values]) -> None:
         """The node pools of a cluster as its groups and pools."""
         for member in cluster.members:
             if member.reason:
@@ -228,7 +228,8 @@ class _FleetReader:
                 if member.kind == "TPU node pool":
                     live = self._placed(member, cluster)
                     tpu = next(iter(self.machines.pools(replace(member.raw.asked, values=Values(live)))))
-                    member.stated = slice_keys(tpu, Values(live), self.catalog)
+                    policy = policies.get(Values(live).known_text("placementPolicy.policyName").rpartition("/")[2])
+                    member.stated = slice_keys(tpu, Values(live), self.catalog, policy)
                 elif member.kind == "system pool":
                     member.stated = system_pool_keys(Values(dict(member.live.values)))
                     if member.stated.keys:

@@ -81,13 +81,15 @@ class StatedKeys:
         return self._written(around) if around and not isinstance(value_at(self.keys, around), Mapping | None) else ""
 
 
-def slice_keys(tpu: TpuPool, values: Values, catalog: Catalog) -> StatedKeys:
+def slice_keys(tpu: TpuPool, values: Values, catalog: Catalog, policy: Values | None = None) -> StatedKeys:
     """Those of a slice group. A topology that GKE does not have stays, for rules to report it.
+
+    ``policy`` is the workload policy of the node pool, if the script creates it.
 
     Raises:
         CannotAdoptError: no keys say what the command does.
     """
-    part = slice_group(tpu, values, catalog, reported=False)
+    part = slice_group(tpu, values, catalog, reported=False, policy=policy)
     found = _stated(part, values)
     found.keys, found.hosts = short_group(found.keys, catalog)
     if found.hosts and part.reason:

@@ -333,7 +333,8 @@ class Blueprint:
         if not isinstance(count, int) or isinstance(count, bool):
             self._problem(f"module {printable(module)}: num_slices is not a number")
             return
-        keys = kind.keys | {"zone": self._zone_of(values)} | self._count(kind, values, count) | self._capacity(values)
+        shape = {"tpu": kind.generation, "slicing": "dynamic"} if self._makes_cubes(policies) else kind.keys
+        keys = shape | {"zone": self._zone_of(values)} | self._count(kind, values, count) | self._capacity(values)
         self.group = str(values.get("name") or module)
         self.draft.put(self.cluster, ("slices", self.group), keys)
         for name, value in values.items():
@@ -346,12 +347,20 @@ class Blueprint:
             for setting, value in self.modules[policy][1].items():
                 self._row(policy, setting, value, "derived", reason="gke-tpu creates the policy of the slices")
 
+    def _workload_policy(self, module: str) -> Mapping[str, Any]:
+        return _mapping(self._resolved(self.modules[module][1].get("workload_policy")))
+
+    def _makes_cubes(self, policies: Sequence[str]) -> bool:
+        """Whether the policy of a node pool leaves it to the slice controller to form slices."""
+        mode = self.draft.catalog.kubernetes.pods.dynamic_slices.mode
+        modes = (self._workload_policy(policy).get("accelerator_topology_mode") for policy in policies)
+        return any(str(given).upper() == mode for given in modes)
+
     def _kind(self, module: str, values: Mapping[str, Any], policies: Sequence[str]) -> SliceType | None:
         """The slices of a node pool; None for CPUs, and with a problem."""
         topology = _mapping(values.get("placement_policy")).get("tpu_topology")
         for policy in policies:
-            stated = _mapping(self._resolved(self.modules[policy][1].get("workload_policy")))
-            topology = topology or stated.get("accelerator_topology")
+            topology = topology or self._workload_policy(policy).get("accelerator_topology")
         machine = str(values.get("machine_type") or "")
         try:
             return gcluster_slice(self.draft.catalog, machine, str(topology or ""))
