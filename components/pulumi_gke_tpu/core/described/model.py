@@ -6,6 +6,7 @@ from dataclasses import field
 from typing import Any
 
 from pulumi_gke_tpu.core.described.part import Keys
+from pulumi_gke_tpu.core.fleet import Fleet
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.keys import CLUSTER_KEYS, CPU_POOL_KEYS, GROUP_KEYS, plan_keys
 from pulumi_gke_tpu.core.plan import Document, Plan
@@ -75,6 +76,8 @@ class DescribedPlan:
     """True of a plan for the rules about versions alone, False of one for the others, None of one for all rules."""
     versions: "DescribedPlan | None" = None
     """The plan for the rules about versions, if node pools have another version than their cluster."""
+    fleet: Fleet | None = None
+    """What was derived from the plan, if it was already."""
 
     @property
     def by_rules(self) -> "tuple[DescribedPlan, ...]":

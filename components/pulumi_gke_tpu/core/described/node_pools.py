@@ -4,12 +4,12 @@ It is lenient: what rules report, such as a topology that does not exist, stays.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.platform import NodeLabels
-from pulumi_gke_tpu.core.described.part import Part, account_of, entries, strings
+from pulumi_gke_tpu.core.described.part import Keys, Part, account_of, entries, strings
 from pulumi_gke_tpu.core.plan import CpuPoolSpec, SliceGroupSpec
 from pulumi_gke_tpu.core.plan.capacity import SHORT_LIVED
 from pulumi_gke_tpu.core.resources.pools import AFFINITY, AFFINITY_TYPE, TpuPool, on_request
@@ -31,7 +31,7 @@ def slice_group(
     ``stored`` are the properties that exist. ``reported``: GKE has set a part of the properties itself. ``policy`` is
     the workload policy of the node pool, if the source has it.
     """
-    part = Part(pool.values)
+    part = Part(pool.values, properties=dict(_PLACES))
     _shape(part, pool, policy)
     _zones(part)
     _size(part, pool, stored, reported=reported)
@@ -53,12 +53,7 @@ def slice_group(
     part.read("additional_networks", _INTERFACES, lambda: _interfaces(part))
     part.read("best_effort", "bestEffortProvisioning.minProvisionNodes", lambda: _best_effort(pool.values))
     part.read("host_maintenance.opportunistic", _IDLE_HOSTS, lambda: _idle_hosts(pool.values))
-    for key, source in _OF_IDLE_HOSTS.items():
-        part.note(f"host_maintenance.opportunistic.{key}", source)
-    disks = "nodeConfig.secondaryBootDisks"
-    part.read("secondary_boot_disk", disks, lambda: _secondary_disk(pool.values.get(disks)))
-    part.note("secondary_boot_disk.image", f"{disks}[0].diskImage")
-    part.note("secondary_boot_disk.mode", f"{disks}[0].mode")
+    part.read("secondary_boot_disk", _DISKS, lambda: _secondary_disk(pool.values.get(_DISKS)))
     part.read("maintenance.end_of_support", _END_OF_SUPPORT, lambda: _until_end_of_support(pool.values))
     part.read("extra.nodeConfig.confidentialNodes", "nodeConfig.confidentialNodes", lambda: _confidential(pool.values))
     for source in catalog.platform.nodes.unavailable:
@@ -135,8 +130,6 @@ def _shape(part: Part, pool: TpuPool, policy: Values | None) -> None:
     """
     part.set("tpu", pool.generation_name, "nodeConfig.machineType")
     part.set("machine_type", pool.machine_type, "nodeConfig.machineType")
-    part.note("chips_per_host", "nodeConfig.machineType")
-    part.note("topology", "placementPolicy.tpuTopology")
     try:
         topology, source = pool.values.text("placementPolicy.tpuTopology"), "placementPolicy.tpuTopology"
         if not topology and pool.values.text(_POLICY):
@@ -156,7 +149,6 @@ def _shape(part: Part, pool: TpuPool, policy: Values | None) -> None:
 
 
 def _zones(part: Part) -> None:
-    part.note("zone", "nodeLocations")
     zones = _read_zones(part)
     if zones is None:
         part.unknown.add("zone")
@@ -304,13 +296,9 @@ def _reservation(values: tuple[str, ...]) -> dict[str, str]:
 
 
 def _capacity_places(part: Part) -> None:
-    places = {"reservation": f"{AFFINITY}.values", "spot": "nodeConfig.spot", "queued": "queuedProvisioning.enabled"}
-    places |= {"flex_start": "nodeConfig.flexStart", "flex_start.max_run_duration": "nodeConfig.maxRunDuration"}
-    for key, source in places.items():
-        part.note(f"{_KEYS_OF_CAPACITY}.{key}", source)
     part.inside[_KEYS_OF_CAPACITY, "reservation"] = (0,)
     mode = next(iter(part.keys.get(_KEYS_OF_CAPACITY, ())), "")
-    part.note(_KEYS_OF_CAPACITY, places.get(mode, "nodeConfig"))
+    part.note(_KEYS_OF_CAPACITY, _CAPACITY.get(mode, "nodeConfig"))
 
 
 def _collection(values: Values, known: NodeLabels) -> dict[str, str]:
@@ -392,6 +380,7 @@ _OF_IDLE_HOSTS = {
     "window": f"{_IDLE_HOSTS}.maintenanceAvailabilityWindow",
     "min_nodes": f"{_IDLE_HOSTS}.minNodesPerPool",
 }
+_DISKS = "nodeConfig.secondaryBootDisks"
 _END_OF_SUPPORT = "maintenancePolicies[0].exclusionUntilEndOfSupports[0].enabled"
 _UPGRADE = {
     "strategy": "upgradeSettings.strategy",
@@ -405,11 +394,30 @@ _UPGRADE = {
     "blue_green.batch_soak": f"{_ROLLOUT}.batchSoakDuration",
     "blue_green.pool_soak": f"{_GREEN}.nodePoolSoakDuration",
 }
+_CAPACITY = {
+    "reservation": f"{AFFINITY}.values",
+    "spot": "nodeConfig.spot",
+    "queued": "queuedProvisioning.enabled",
+    "flex_start": "nodeConfig.flexStart",
+    "flex_start.max_run_duration": "nodeConfig.maxRunDuration",
+}
+_PLACES: Mapping[Keys, str] = {
+    tuple(key.split(".")): source
+    for key, source in {
+        "chips_per_host": "nodeConfig.machineType",
+        "topology": "placementPolicy.tpuTopology",
+        "zone": "nodeLocations",
+        "secondary_boot_disk.image": f"{_DISKS}[0].diskImage",
+        "secondary_boot_disk.mode": f"{_DISKS}[0].mode",
+        **{f"{_KEYS_OF_CAPACITY}.{key}": source for key, source in _CAPACITY.items()},
+        **{f"host_maintenance.opportunistic.{key}": source for key, source in _OF_IDLE_HOSTS.items()},
+        **{f"upgrade.{key}": source for key, source in _UPGRADE.items()},
+    }.items()
+}
+"""Key of a slice group -> the property that its value comes from, or would come from, whatever the node pool has."""
 
 
 def _upgrade(part: Part, *, reported: bool) -> None:
-    for key, source in _UPGRADE.items():
-        part.note(f"upgrade.{key}", source)
     try:
         found, usual = _upgrade_keys(part.values, reported=reported, short_lived=_is_short_lived(part))
     except NotKnownError:

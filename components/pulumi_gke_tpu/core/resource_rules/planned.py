@@ -66,7 +66,8 @@ def check_described(
     rules = PLANNED
     if described.only_versions is not None:
         rules = tuple(rule for rule in PLANNED if (rule in _OF_VERSIONS) is described.only_versions)
-    for finding in check_plan(described.document, catalog, today, rules=rules, of_resources=True).findings:
+    document, fleet = described.document, described.fleet
+    for finding in check_plan(document, catalog, today, rules=rules, of_resources=True, fleet=fleet).findings:
         rule = _BY_ID.get(finding.rule)
         if rule not in rules or not _is_decided(described, finding):
             continue

@@ -100,6 +100,8 @@ def _document(resources: list[RawResource], catalog: Catalog, *, several: bool) 
 def check_described(document: Document[Plan], catalog: Catalog, today: datetime.date | None) -> CheckedPlan:
     """Check the resources that a plan describes as ``gke-tpu check`` checks them, in the spelling of their source."""
     assert isinstance(document, DescribedDocument)
+    assert document.described is not None
     checked = check_plan(document, catalog, today, rules=())
-    found = tuple(check_resources(document.resources, catalog, today, document.described))
+    described = dataclasses.replace(document.described, fleet=checked.fleet)
+    found = tuple(check_resources(document.resources, catalog, today, described))
     return dataclasses.replace(checked, findings=sort_findings(found if checked.fleet else (*checked.findings, *found)))

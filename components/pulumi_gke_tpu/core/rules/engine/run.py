@@ -7,7 +7,7 @@ from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog, Fact
 from pulumi_gke_tpu.core.catalog.records.facts import Note, note_by_id
-from pulumi_gke_tpu.core.fleet import derive
+from pulumi_gke_tpu.core.fleet import Fleet, derive
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.plan import Document, Plan
 from pulumi_gke_tpu.core.plan.keys import field_of
@@ -199,20 +199,22 @@ def check_plan(
     *,
     rules: Iterable[Rule[Any]] | None = None,
     of_resources: bool = False,
+    fleet: Fleet | None = None,
 ) -> CheckedPlan:
     """Derive and validate a plan. A document without content is returned with the findings of reading alone.
 
     ``today`` decides which acknowledgements and acceptances hold, and dates are compared with it. ``rules`` are all
     those about one plan unless given; with none, the plan is only derived. ``of_resources``: as in ``PlanContext``.
+    ``fleet`` is what was derived from the plan, if it was already.
     """
 
-    def context_of(plan: Plan) -> PlanContext:
-        return PlanContext(plan, catalog, derive(plan, catalog, today), today, of_resources)
+    def context_of(plan: Plan, fleet: Fleet | None = None) -> PlanContext:
+        return PlanContext(plan, catalog, fleet or derive(plan, catalog, today), today, of_resources)
 
-    found, fleet = document.findings, None
+    found = document.findings
     by_rules: tuple[Finding, ...] = ()
     if document.content is not None:
-        context = context_of(document.content)
+        context = context_of(document.content, fleet)
         by_rules, fleet = tuple(document.locate(validate(context, rules))), context.fleet
         found = (*found, *by_rules)
     if document.wrong and rules is None:
