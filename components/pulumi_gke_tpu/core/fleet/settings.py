@@ -2,7 +2,7 @@
 
 import datetime
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from pulumi_gke_tpu.core.catalog import Catalog
@@ -33,7 +33,7 @@ SLICE_CONTROLLER = "slice_controller"
 FROM_PLAN, DEFAULT = "from the plan", "the default"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Derived(Generic[Value_co]):
     """An effective value, why it is this one, and whether it is sent."""
 
@@ -391,7 +391,7 @@ def upgrade_settings(group: SliceGroup) -> UpgradeSettings:
     """The effective settings of a group."""
     written = group.plan.effective_upgrade
     short_lived = is_short_lived(group)
-    surge, unavailable = _surge(written)
+    surge, unavailable = surge_settings(written)
     return UpgradeSettings(
         strategy=_strategy(group, written, short_lived=short_lived),
         max_surge=surge,
@@ -418,7 +418,7 @@ def _strategy(group: SliceGroup, written: Upgrade, *, short_lived: bool) -> Deri
     return Derived(written.strategy, "default", DEFAULT)
 
 
-def _surge(written: Upgrade) -> tuple[Derived[int], Derived[int]]:
+def surge_settings(written: Upgrade) -> tuple[Derived[int], Derived[int]]:
     """The most additional and the most unavailable nodes: by default none and one, with additional nodes none."""
     if written.max_surge is None and written.max_unavailable is None:
         note = f"{DEFAULT}, which requires no additional capacity"

@@ -62,19 +62,9 @@ class TpuPool:
         if not self.values.sets("placementPolicy"):
             return 1
         topology = self.topology
-        if topology is None or self.machine is None or not self._exists(topology):
+        if topology is None or self.machine is None or not _exists(self.generation, self.machine_type, topology):
             return None
         return topology.chips // self.machine.chips
-
-    def _exists(self, topology: Topology) -> bool:
-        """Whether the machine type forms such slices; another rule reports it if not."""
-        rows = selectable_rows(self.generation, "standard", self.machine_type)
-        if any(row.topology == str(topology) for row in rows):
-            return True
-        custom = custom_topologies(self.generation, "standard")
-        if custom is None or len(topology.dimensions) != self.generation.dimensions:
-            return False
-        return not custom_problem(custom, topology)
 
     @property
     def multi_host(self) -> bool:
@@ -91,6 +81,18 @@ class TpuPool:
         """The location of the cluster; empty if the configuration of the provider sets it."""
         own = self.own_location
         return own if own or self.cluster is None else self.cluster.text("location")
+
+
+@functools.cache
+def _exists(generation: Generation, machine_type: str, topology: Topology) -> bool:
+    """Whether the machine type forms such slices; another rule reports it if not."""
+    rows = selectable_rows(generation, "standard", machine_type)
+    if any(row.topology == str(topology) for row in rows):
+        return True
+    custom = custom_topologies(generation, "standard")
+    if custom is None or len(topology.dimensions) != generation.dimensions:
+        return False
+    return not custom_problem(custom, topology)
 
 
 def cluster_id(values: Values) -> tuple[str, str]:

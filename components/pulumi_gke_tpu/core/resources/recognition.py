@@ -28,14 +28,19 @@ def first_character(content: bytes) -> bytes:
     return content.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
 
 
+def is_json(content: bytes) -> bool:
+    """Whether a file begins as JSON does, which can be so large that a search in it is slow."""
+    return first_character(content) in (b"{", b"[")
+
+
 def is_answer_in_yaml(content: bytes) -> bool:
     """Whether a file looks like an answer of gcloud in YAML."""
-    return bool(_ANSWER.search(content)) and not _OBJECT.search(content)
+    return not is_json(content) and bool(_ANSWER.search(content)) and not _OBJECT.search(content)
 
 
 def is_program_in_yaml(content: bytes) -> bool:
     """Whether a file looks like a project or a program of Pulumi in YAML."""
-    return bool(_PROGRAM.search(content)) and not _OBJECT.search(content)
+    return not is_json(content) and bool(_PROGRAM.search(content)) and not _OBJECT.search(content)
 
 
 def is_hcl(name: str, content: bytes) -> bool:
@@ -48,7 +53,7 @@ def is_hcl(name: str, content: bytes) -> bool:
 def may_have_resources(name: str, content: bytes) -> bool:
     """Whether a file is JSON or a script, or looks like HCL, an answer of gcloud or a program of Pulumi in YAML."""
     return (
-        first_character(content) in (b"{", b"[")  # first, because JSON can be large
+        is_json(content)
         or is_answer_in_yaml(content)
         or is_program_in_yaml(content)
         or STACK_FILE.search(name) is not None
@@ -109,7 +114,7 @@ def is_shell_script(name: str, content: bytes) -> bool:
     if ending is not None and ending["ending"] != "txt":
         return False
     return (
-        first_character(content) not in (b"{", b"[")
+        not is_json(content)
         and bool(_GCLOUD.search(content))
         and not _OBJECT.match(content)
         and not _OTHER_TEXT.search(content)

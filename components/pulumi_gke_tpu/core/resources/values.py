@@ -2,10 +2,10 @@
 
 import functools
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog.records.provider import Provider, ProviderResource
-from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.differences import says_something
 from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
 from pulumi_gke_tpu.core.plan.base import Unknown
@@ -61,7 +61,7 @@ def _item(holder: Any, key: Any, unknown: type[Exception], depth: int) -> Any:
     return plain(item, unknown, depth + 1)
 
 
-@frozen(eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Values:
     """Properties by dotted camelCase path. A value of another type than the requested one counts as absent.
 

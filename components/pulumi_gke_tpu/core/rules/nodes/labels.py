@@ -73,7 +73,6 @@ def _reserved(context: PlanContext, path: Path, value: object, shape: Shape | No
     facts, known = context.catalog.platform.names.labels, context.catalog.platform.names.node_labels
     key = str(path[-1])
     domain, _, name = key.rpartition("/")
-    rename = _label(name, value) if is_label_value(str(value)) else None
     if key in facts.managed:
         of_gke = (
             {
@@ -101,7 +100,7 @@ def _reserved(context: PlanContext, path: Path, value: object, shape: Shape | No
             fact=facts.for_item("domains"),
             allowed=tuple(f"{allowed}/{name}" for allowed in facts.allowed_domains),
             why="Kubernetes reserves the domains kubernetes.io and k8s.io: a node cannot start with such a label",
-            fix=rename,
+            fix=_renamed(name, value),
         )
     elif key not in facts.documented:
         prefix = next((prefix for prefix in facts.prefixes if key.startswith(prefix)), None)
@@ -111,8 +110,13 @@ def _reserved(context: PlanContext, path: Path, value: object, shape: Shape | No
                 f"GKE reserves node labels under {prefix}",
                 fact=facts.for_item("prefixes"),
                 allowed=facts.documented,
-                fix=rename,
+                fix=_renamed(name, value),
             )
+
+
+def _renamed(key: str, value: object) -> Fix | None:
+    """The label under another key, if its value is valid."""
+    return _label(key, value) if is_label_value(str(value)) else None
 
 
 def _is_below(domain: str, domains: Iterable[str]) -> bool:

@@ -1,10 +1,11 @@
 """Nodes of a node pool of any Pulumi program, TPU591 to TPU595, and changes without effect, TPU166 to TPU168."""
 
+import functools
 import re
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
-from pulumi_gke_tpu.core.catalog.records.provider import replace_paths
+from pulumi_gke_tpu.core.catalog.records.provider import Provider, replace_paths
 from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
 from pulumi_gke_tpu.core.resources.pools import PoolContext, at, ignored_paths
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, Scope, rule
@@ -117,7 +118,7 @@ options: {ignoreChanges: [placementPolicy]}
 )
 def ignored_slice_changes(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
-    if pool.place:
+    if pool.place or not ignored_paths(pool):
         return
     fixed = [
         path for path in replace_paths(context.catalog.provider, NODE_POOL) if '"' not in path and pool.values.has(path)
@@ -187,11 +188,17 @@ def unapplied_change(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
     if context.stack is None:
         return
-    fixed = context.catalog.provider.resources[NODE_POOL].properties
-    for path in sorted(path for path, item in fixed.items() if item.gke == "fixed" and item.change == "no-op"):
+    for path in _unapplied(context.catalog.provider):
         asked, got = pool.values.text(path), context.stack.stored.text(path)
         if asked and got and asked != got:
             yield Hit(at(path), f"the program sets {printable(asked)}, but the node pool still has {printable(got)}")
+
+
+@functools.cache
+def _unapplied(provider: Provider) -> tuple[str, ...]:
+    """The properties whose changes the provider plans and GKE ignores, sorted."""
+    properties = provider.resources[NODE_POOL].properties.items()
+    return tuple(sorted(path for path, item in properties if item.gke == "fixed" and item.change == "no-op"))
 
 
 @rule(

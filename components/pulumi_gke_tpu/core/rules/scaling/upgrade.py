@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
-from pulumi_gke_tpu.core.fleet.settings import ClusterSettings, upgrade_settings
+from pulumi_gke_tpu.core.fleet.settings import ClusterSettings, surge_settings, upgrade_settings
 from pulumi_gke_tpu.core.plan.capacity import SHORT_LIVED
 from pulumi_gke_tpu.core.plan.upgrades import Upgrade
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, standard_groups
@@ -77,8 +77,7 @@ def surge_on_multi_host_slices(context: PlanContext) -> Iterable[Hit]:
 
 def _cannot_start(group: SliceGroup) -> bool:
     """Whether an upgrade has neither an extra nor an unavailable node; another rule reports that as an error."""
-    settings = upgrade_settings(group)
-    return settings.max_unavailable.value == settings.max_surge.value == 0
+    return all(size.value == 0 for size in surge_settings(group.plan.effective_upgrade))
 
 
 @rule(

@@ -1,6 +1,7 @@
 """The forms of names in GKE, Google Cloud and Kubernetes."""
 
 import fnmatch
+import functools
 import ipaddress
 import re
 import string
@@ -36,6 +37,7 @@ class ClusterReference:
     project: str = ""
 
 
+@functools.lru_cache(maxsize=1_000)
 def parse_cluster(text: str) -> ClusterReference | None:
     """The parts of a cluster's ID, self link or name; None if the text is none of them."""
     match = _ID.match(text)

@@ -64,6 +64,7 @@ class JsonPart:
         Raises:
             JsonError: the object is not JSON, or ends too early.
         """
+        parts: dict[str | int, JsonPart] = {}
         at = self._first_of("{", "}")
         while at >= 0:
             name = JsonPart(self.text, at)
@@ -72,8 +73,10 @@ class JsonPart:
             if not isinstance(key, str) or self.text[at : at + 1] != ":":
                 raise _broken(at)
             value = JsonPart(self.text, _skip(self.text, at + 1), self._lines)
+            parts.setdefault(key[:_LONGEST_KEY], value)
             yield key[:_LONGEST_KEY], value
             at = self._next(value.end, "}")
+        self._parts = parts
 
     def elements(self) -> Iterator["JsonPart"]:
         """The elements of a list, in order; none if the value is not a list.
