@@ -16,6 +16,8 @@ from pulumi_gke_tpu.core.frozen import frozen
 
 GENERATED = {
     "core/fleet/model.py": "Range",
+    "core/fleet/settings.py": "Derived",
+    "core/resources/values.py": "Values",
 }
 """Classes with generated methods: those of which a command makes tens of thousands."""
 

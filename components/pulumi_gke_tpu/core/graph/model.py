@@ -103,6 +103,8 @@ def instances_in(value: object, kind: type[Kind]) -> Iterator[Kind]:
     """Every instance of a class inside a value, at any depth of mappings and lists."""
     if isinstance(value, kind):
         yield value
+    elif isinstance(value, str):
+        return
     elif isinstance(value, Mapping):
         for item in value.values():
             yield from instances_in(item, kind)

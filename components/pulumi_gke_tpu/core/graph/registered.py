@@ -82,22 +82,24 @@ class _Engine:
 
     def _value(self, value: object) -> tuple[Any, tuple[str, ...]]:
         """A property as it is sent, and the URNs of all that it comes from."""
-        if not isinstance(value, Mapping | list | tuple | Ref | Unknown):
+        if isinstance(value, _SCALARS):
             return _scalar(value), ()
         found = self._values.get(id(value))
         if found is None:
             urns = tuple(sorted({self._urns[ref.resource] for ref in instances_in(value, Ref)}))
-            found = self._values[id(value)] = (self._sent(value, Unknown(urns)), urns)
+            found = self._values[id(value)] = (self._sent(value, urns), urns)
         return found
 
-    def _sent(self, value: object, unknown: Unknown) -> Any:
+    def _sent(self, value: object, urns: tuple[str, ...]) -> Any:
+        if isinstance(value, _SCALARS):
+            return _scalar(value)
         if isinstance(value, Mapping):
-            return {name: self._sent(item, unknown) for name, item in sorted(value.items())}
+            return {name: self._sent(item, urns) for name, item in sorted(value.items())}
         if isinstance(value, list | tuple):
-            return [self._sent(item, unknown) for item in value]
+            return [self._sent(item, urns) for item in value]
         if isinstance(value, Ref):
-            return self._referred(value, unknown)
-        return unknown if isinstance(value, Unknown) else _scalar(value)
+            return self._referred(value, Unknown(urns))
+        return Unknown(urns) if isinstance(value, Unknown) else _scalar(value)
 
     def _referred(self, ref: Ref, unknown: Unknown) -> Any:
         """The value of a property that the other resource is sent; any other is unknown until that resource exists."""
@@ -105,6 +107,10 @@ class _Engine:
         if isinstance(found, Unknown):
             return unknown
         return ref.read(found) if ref.read else found
+
+
+_SCALARS = (str, int, float, type(None))
+"""The types of most values. They are tested first, because abstract base classes are slow to test."""
 
 
 def _scalar(value: object) -> Any:

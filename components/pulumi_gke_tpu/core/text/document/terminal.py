@@ -1,5 +1,6 @@
 """Lines for a terminal or a build log: width in columns, wrapping, hanging indents, color, and no log commands."""
 
+import functools
 import unicodedata
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -77,6 +78,7 @@ def cells(text: str) -> int:
     return sum(map(_cell, text))
 
 
+@functools.lru_cache(maxsize=1_000)
 def _cell(char: str) -> int:
     if unicodedata.category(char) in ("Mn", "Me"):
         return 0
