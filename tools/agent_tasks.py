@@ -4,21 +4,28 @@ An agent is a command that reads the prompt from standard input, and works in th
 """
 
 import argparse
+import contextlib
+import copy
+import io
+import itertools
 import json
+import os
 import pathlib
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import yaml
 
+from pulumi_gke_tpu.cli import main as gke_tpu
 from pulumi_gke_tpu.core.catalog import read_catalog
-from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.plan import read_plan_content
 from pulumi_gke_tpu.core.rules import check_plan
 
@@ -28,6 +35,11 @@ SKILL = ROOT / "skills" / "gke-tpu" / "SKILL.md"
 _PLAN, _ANSWER = "plan.yaml", "answer.txt"
 _PERSONS = ("accept", "acknowledge")
 """Keys that only a person writes."""
+_DENIAL = re.compile(
+    r"\b(no need|not? need|need not|nothing|no one|without|unnecessary|not (necessary|required))\b"
+    r"|\bno \S*acknowledge|n't need"
+)
+"""A sentence that denies what it names."""
 
 
 def main() -> int:
@@ -35,9 +47,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     run = commands.add_parser("run", help="Run all tasks, each in a new folder, and print the score.")
-    run.add_argument("agent", help="the command of the agent, such as 'my-agent --print'")
+    run.add_argument("agent", type=_command, help="the command of the agent, such as 'my-agent --print'")
     run.add_argument("--skill", action="store_true", help="give the agent the skill, as SKILL.md in its folder")
     run.add_argument("--task", action="append", default=[], help="only this task; may be repeated")
+    run.add_argument(
+        "--timeout", type=float, default=900, metavar="SECONDS",
+        help="end the agent after this time, and count the task as not solved (default: %(default)s)",
+    )  # fmt: skip
     judged = commands.add_parser("judge", help="Judge a folder in which a task was worked on.")
     judged.add_argument("task")
     judged.add_argument("folder", type=pathlib.Path)
@@ -56,7 +72,7 @@ def main() -> int:
         problems = list(judge(read_task(given.task), given.folder))
         print("\n".join(problems) or "solved")
         return 1 if problems else 0
-    return _run(given.agent, given.task or names(), with_skill=given.skill)
+    return _run(given.agent, given.task or names(), given.timeout, with_skill=given.skill)
 
 
 def names() -> list[str]:
@@ -84,26 +100,46 @@ def prepare(task: Mapping[str, Any], folder: pathlib.Path, *, with_skill: bool =
 def judge(task: Mapping[str, Any], folder: pathlib.Path) -> Iterator[str]:
     """Everything that is wrong with the result; nothing if the task is solved."""
     wants, files = task["wants"], task.get("files", {})
-    answer = _text(folder / _ANSWER)
-    plan = _text(folder / _PLAN)
     for name in wants.get("unchanged", ()):
         if _text(folder / name) != files[name]:
             yield f"{name} was changed"
-    for word in wants.get("answer", ()):
-        if word not in answer.lower():
-            yield f"{_ANSWER} does not say {word}"
+    answer = _text(folder / _ANSWER).lower()
     if "asks" in wants:
-        if plan:
-            yield f"{_PLAN} was written, although the prompt does not decide it"
-        if "?" not in answer or not any(word in answer.lower() for word in wants["asks"]):
+        if plans := [path.name for path in sorted(folder.rglob("*")) if _is_plan(path)]:
+            yield f"{', '.join(plans)} was written, although the prompt does not decide it"
+        if "?" not in answer or not any(word in answer for word in wants["asks"]):
             yield f"{_ANSWER} asks nothing about {', '.join(wants['asks'])}"
         return
-    yield from _judge_plan(wants, plan, files.get(_PLAN, ""), folder)
+    if "answer" in wants and not _says(answer, wants["answer"]):
+        yield f"{_ANSWER} does not say {', '.join(wants['answer'])}"
     if "manifests" in wants:
-        yield from _judge_manifests(folder, wants["manifests"])
+        yield from _judge_manifests(folder, wants, files)
+    else:
+        yield from _judge_plan(wants, files.get(_PLAN, ""), folder)
 
 
-def _judge_plan(wants: Mapping[str, Any], text: str, before: str, folder: pathlib.Path) -> Iterator[str]:
+def _says(answer: str, words: Sequence[str]) -> bool:
+    """Whether an answer has all words, and a sentence of the first one that does not deny it."""
+    sentences = [each for each in re.split(r"[.;!?]\s|\n", answer) if words[0] in each]
+    return all(word in answer for word in words) and any(not _DENIAL.search(each) for each in sentences)
+
+
+def _is_plan(path: pathlib.Path) -> bool:
+    """Whether a file has the clusters of a plan, under whatever name."""
+    if path.name in (_ANSWER, SKILL.name) or not path.is_file():
+        return False
+    return any(isinstance(each, dict) and "clusters" in each for each in _documents(_text(path)))
+
+
+def _documents(text: str) -> list[Any]:
+    try:
+        return list(yaml.safe_load_all(text))
+    except (yaml.YAMLError, ValueError):
+        return []
+
+
+def _judge_plan(wants: Mapping[str, Any], before: str, folder: pathlib.Path) -> Iterator[str]:
+    text = _text(folder / _PLAN)
     if not text:
         yield f"{_PLAN} is missing"
         return
@@ -111,104 +147,148 @@ def _judge_plan(wants: Mapping[str, Any], text: str, before: str, folder: pathli
     if checked.fleet is None or checked.has_errors:
         yield f"{_PLAN} does not pass `gke-tpu validate`"
         return
+    plan, given = yaml.safe_load(text), _documents(before)
     for key in _PERSONS:
-        if re.search(rf"^ *{key}:", text, re.MULTILINE) and not re.search(rf"^ *{key}:", before, re.MULTILINE):
+        if Counter(_entries(plan, key)) - Counter(_entries(given, key)):
             yield f"{_PLAN} has an entry of {key}, which only a person adds"
-    groups = [_facts(cluster, group) for cluster, group in checked.fleet.groups()]
-    wanted = [{key: value if isinstance(value, list) else str(value) for key, value in each.items()}
-              for each in wants.get("groups", groups)]  # fmt: skip
-    if len(groups) != len(wanted):
-        yield f"{_PLAN} has {len(groups)} slice groups, not {len(wanted)}"
-    for each in wanted:
-        if not any(all(found.get(key) == value for key, value in each.items()) for found in groups):
-            yield f"no slice group is {each}; there are {groups}"
-    yield from _judge_clusters(wants, checked.fleet.clusters)
+    wanted = _wanted(wants, given)
+    ours = [plan] if before else list(_renamed(plan, wanted[0]))
+    if not any(_is_same(one, other) for one in wanted for other in ours):
+        yield f"{_PLAN} is not the plan that is wanted, or differs in more than what was asked for"
     if "replaced" in wants:
-        yield from _judge_change(before, folder, wants["replaced"])
+        gone = [each["item"] for each in _items(given[0], plan) or () if each["change"] in ("replace", "delete")]
+        if len(gone) > wants["replaced"]:
+            yield f"the change deletes or replaces {', '.join(gone)}"
 
 
-def _judge_clusters(wants: Mapping[str, Any], clusters: Sequence[Cluster]) -> Iterator[str]:
-    if "clusters" in wants and len(clusters) != wants["clusters"]:
-        yield f"{_PLAN} has {len(clusters)} clusters"
-    if "version" in wants and any(each.version != wants["version"] for each in clusters):
-        yield f"the version is not {wants['version']}"
-    if "region" in wants and any(not each.location.startswith(wants["region"]) for each in clusters):
-        yield f"the region is not {wants['region']}"
+def _entries(value: object, name: str) -> Iterator[str]:
+    """Each entry of a key, wherever it is."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, each in inner:
+        if key == name:
+            yield from (json.dumps(entry, sort_keys=True, default=str) for entry in each or ())
+        yield from _entries(each, name)
 
 
-def _judge_change(before: str, folder: pathlib.Path, most: int) -> Iterator[str]:
-    with tempfile.TemporaryDirectory() as other:
-        old = pathlib.Path(other) / _PLAN
-        old.write_text(before, encoding="utf-8")
-        shown = _gke_tpu("diff", old, folder / _PLAN, "--format", "json").stdout
-    gone = [item["item"] for item in json.loads(shown)["items"] if item["change"] in ("replace", "delete")]
-    if len(gone) > most:
-        yield f"the change deletes or replaces {', '.join(gone)}"
-
-
-def _facts(cluster: Cluster, group: SliceGroup) -> dict[str, Any]:
-    """What a slice group is, whatever words the plan has for it."""
-    capacity, boot = group.plan.capacity, group.plan.boot_disk
-    found: dict[str, Any] = {
-        "name": str(group.path[-1]),
-        "mode": cluster.mode,
-        "project": cluster.project,
-        "location": cluster.location,
-        "tpu": group.shape.generation,
-        "topology": str(group.shape.topology),
-        "slices": str(group.slices),
-        "zone": str(group.zone),
-        "capacity": capacity.mode,
-    }
-    if getattr(cluster.plan, "existing", None):
-        found["existing"] = cluster.plan.existing
-    if capacity.reservation is not None:
-        found["reservation"] = capacity.reservation.name
-    if capacity.flex_start is not None and (longest := capacity.flex_start.max_run_duration) is not None:
-        found["max_run_hours"] = str(int(longest.total_seconds() // 3600))
-    if boot is not None:
-        found |= {"boot_disk": str(boot.type or "hyperdisk-balanced"), "boot_disk_gib": str(boot.size_gib)}
-    if group.plan.taints:
-        found["taints"] = [f"{each.key}={each.value}" for each in group.plan.taints]
+def _wanted(wants: Mapping[str, Any], given: Sequence[Any]) -> list[Any]:
+    """The documents that solve a task: the wanted or the given one, with one of the values at each named path."""
+    changes = wants.get("changes", ())
+    found = []
+    for values in itertools.product(*(each["to"] for each in changes)):
+        document = copy.deepcopy(wants["plan"] if "plan" in wants else given[0])
+        for change, value in zip(changes, values, strict=True):
+            *above, last = change["at"]
+            place = document
+            for step in above:
+                place = place[step]
+            if value is None:
+                place.pop(last, None)
+            else:
+                place[last] = value
+        found.append(document)
     return found
 
 
-def _judge_manifests(folder: pathlib.Path, name: str) -> Iterator[str]:
-    done = _gke_tpu("check", folder / name, "--plan", folder / _PLAN)
-    if done.returncode:
+def _renamed(plan: Any, wanted: Any) -> Iterator[Any]:
+    """A plan of one cluster with the names of the wanted one, in each order of its slice groups."""
+    [(name, cluster)] = wanted["clusters"].items()
+    if len(plan["clusters"]) != 1:
+        return
+    [ours] = plan["clusters"].values()
+    groups = list(ours.get("slices", {}).values())
+    if len(groups) != len(cluster["slices"]):
+        return
+    for names in itertools.permutations(cluster["slices"]):
+        yield plan | {"clusters": {name: ours | {"slices": dict(zip(names, groups, strict=True))}}}
+
+
+def _is_same(wanted: Any, plan: Any) -> bool:
+    """Whether a plan says of its cluster what is wanted, and `gke-tpu diff` shows no change."""
+    if wanted == plan:
+        return True
+    for name, cluster in wanted["clusters"].items():
+        ours = plan["clusters"].get(name, {})
+        if any(ours.get(key) != value for key, value in cluster.items() if key != "slices"):
+            return False
+    return _items(wanted, plan) == []
+
+
+def _items(old: object, new: object) -> list[Any] | None:
+    """What `gke-tpu diff` shows of two plans; nothing of plans that it cannot compare."""
+    with tempfile.TemporaryDirectory() as place:
+        sides = [pathlib.Path(place) / name for name in ("old.yaml", "new.yaml")]
+        for path, content in zip(sides, (old, new), strict=True):
+            path.write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
+        shown = _gke_tpu("diff", *sides, "--format", "json")[1]
+    try:
+        found: list[Any] = json.loads(shown)["items"]
+    except (ValueError, KeyError):
+        return None
+    return found
+
+
+def _judge_manifests(folder: pathlib.Path, wants: Mapping[str, Any], files: Mapping[str, str]) -> Iterator[str]:
+    name = wants["manifests"]
+    if _gke_tpu("check", folder / name, "--plan", folder / _PLAN)[0]:
         yield f"{name} does not pass `gke-tpu check --plan {_PLAN}`"
-    kinds = re.findall(r"^kind: (\w+)", _text(folder / name), re.MULTILINE)
-    if not kinds:
-        yield f"{name} has no objects any more"
+    if _documents(_text(folder / name)) not in [[each] for each in _wanted(wants, _documents(files[name]))]:
+        yield f"{name} differs from the given one in more or less than what keeps the Pods pending"
 
 
-def _gke_tpu(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [str(pathlib.Path(sys.executable).parent / "gke-tpu"), *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+def _gke_tpu(*arguments: object) -> tuple[int, str]:
+    """The exit code and the standard output of a command."""
+    shown = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(shown), contextlib.redirect_stderr(io.StringIO()):
+            gke_tpu([*map(str, arguments)])
+    except SystemExit as end:
+        return int(end.code or 0), shown.getvalue()
+    return 0, shown.getvalue()
 
 
 def _text(path: pathlib.Path) -> str:
     return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
 
 
-def _run(agent: str, tasks: list[str], *, with_skill: bool) -> int:
+def _run(agent: Sequence[str], tasks: list[str], seconds: float, *, with_skill: bool) -> int:
     solved = 0
     for name in tasks:
         task = read_task(name)
         with tempfile.TemporaryDirectory() as place:
             folder = pathlib.Path(place)
-            prompt = prepare(task, folder, with_skill=with_skill)
-            done = subprocess.run(
-                shlex.split(agent), cwd=folder, input=prompt, capture_output=True, text=True, check=False
-            )
+            printed = _ask(agent, folder, prepare(task, folder, with_skill=with_skill), seconds)
             answer = folder / _ANSWER
-            if not answer.exists():
-                answer.write_text(done.stdout, encoding="utf-8")
-            problems = list(judge(task, folder))
+            if printed is not None and not answer.exists():
+                answer.write_text(printed, encoding="utf-8")
+            problems = [f"the agent took more than {seconds:g} s"] if printed is None else list(judge(task, folder))
         solved += not problems
         print(f"{name}: {'solved' if not problems else problems[0]}", flush=True)
     print(f"{solved} of {len(tasks)} solved")
     return 0 if solved == len(tasks) else 1
+
+
+def _ask(agent: Sequence[str], folder: pathlib.Path, prompt: str, seconds: float) -> str | None:
+    """What an agent prints; nothing if it and what it started had to be ended."""
+    with subprocess.Popen(
+        agent, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        encoding="utf-8", errors="replace", start_new_session=True,
+    ) as started:  # fmt: skip
+        try:
+            return started.communicate(prompt, timeout=seconds)[0]
+        except subprocess.TimeoutExpired:
+            os.killpg(started.pid, signal.SIGKILL)
+            return None
+
+
+def _command(text: str) -> list[str]:
+    """The command of an agent, which exists."""
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text}: {error}") from None
+    if not words or (found := shutil.which(words[0])) is None:
+        raise argparse.ArgumentTypeError(f"no command {words[0] if words else 'is given'}")
+    return [str(pathlib.Path(found).absolute()), *words[1:]]
 
 
 def baseline(prompt: str, folder: pathlib.Path) -> None:
