@@ -18,6 +18,7 @@ from pulumi_gke_tpu.features.workloads.manifests import manifests_of
 
 PLAN = yaml.safe_dump(plan_of_cubes())
 SLICE = "cloud.google.com/gke-tpu-slice"
+TOPOLOGY = "cloud.google.com/gke-tpu-topology"
 
 
 def found(objects: list[object]) -> set[str]:
@@ -113,3 +114,18 @@ def test_a_queue_outside_the_files_needs_the_topology_of_slices_too() -> None:
     for topology, rules in (("4x4x4", []), ("", ["TPU829"])):
         text = yaml.safe_dump(job_set("a", topology, pods=16, selector=mode))
         assert [item.rule for item in findings_in(text, mode="standard") if item.severity is not Severity.NOTE] == rules
+
+
+@pytest.mark.parametrize(
+    ("slices", "pods", "rules"), [(1, 32, set()), (2, 32, {"TPU898"}), (1, 64, {"TPU898", "TPU760"})]
+)
+def test_pods_that_select_a_slice_need_no_more_hosts_than_it_has(slices: int, pods: int, rules: set[str]) -> None:
+    """Also if the Slice itself is not in the files, or the Pods state no topology."""
+    by_label = {SLICE: "by-hand", TOPOLOGY: "4x4x8"}
+    for topology, selector in (("4x4x8", {SLICE: "by-hand"}), ("", by_label)):
+        workload = job_set("a", topology, slices, pods, queued=False, selector=selector)
+        for others in ([], [by_hand("4x4x8", "a1", "a2")]):
+            assert found([*others, workload]) >= rules
+            assert ("TPU898" in found([*others, workload])) == bool(rules)
+    workload = job_set("a", "", slices, pods, queued=False, selector={SLICE: "by-hand"})
+    assert ("TPU898" in found([by_hand("4x4x8", "a1", "a2"), workload])) == bool(rules)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.core.catalog import Topology
 from pulumi_gke_tpu.core.catalog.records.workloads import DynamicSlices
 from pulumi_gke_tpu.core.catalog.topologies import unformable
-from pulumi_gke_tpu.core.objects import is_open
+from pulumi_gke_tpu.core.objects import PodTemplate, is_open
 from pulumi_gke_tpu.core.objects.document import items, known_text
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, number, quoted
@@ -104,27 +104,38 @@ def invalid_slice_name(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU898",
-    "slice-of-other-topology",
-    title="Pods select a slice of another topology",
-    why="nodes of a slice have its topology, and the Pods of a workload need one host each of the whole slice",
+    "selected-slice-does-not-fit",
+    title="Slice that does not fit the Pods that select it",
+    why="nodes of a slice have its topology, and the Pods of a workload need one host each of the whole slice. Pods "
+    "for which it has no host stay Pending",
     fix="Use the topology of the slice in the annotation and the selector of the Pods, with one Pod for each host. Or "
-    "select another slice.",
+    "select another slice. For several slices, remove the selector and let Kueue form them, or write a workload for "
+    "each.",
     references=["gke-dynamic-slicing-scheduler", "slicing-outcomes"],
     basis="catalog",
     failing=_SLICE.replace("4x4x8, partitionIds: [p-1, p-2]", "4x4x4, partitionIds: [p-1]") + _POD,
     passing=_SLICE + _POD,
 )
-def slice_of_other_topology(context: ManifestContext) -> Iterable[Hit]:
+def selected_slice_does_not_fit(context: ManifestContext) -> Iterable[Hit]:
     facts = context.catalog.kubernetes.pods.dynamic_slices
-    by_name = {owner.name: owner for owner in context.slices()}
-    for pod in context.tpu_pods if by_name else ():
+    topologies = {owner.name: known_text(owner.spec.get("topology")) for owner in context.slices()}
+    whole = {owner.name: len(items(owner.spec.get("partitionIds"))) for owner in context.slices()}
+    for pod in context.tpu_pods:
         selected, wanted = pod.selection(facts.slice_label), context.shape(pod).topology
-        if selected is None or selected.open or len(selected.values) != 1 or selected.values[0] not in by_name:
+        if selected is None or selected.open or pod.is_open or len(selected.values) != 1:
             continue
-        spec = by_name[selected.values[0]].spec
-        topology = known_text(spec.get("topology"))
-        if topology in ("", wanted) or not wanted or unformable(facts, topology):
-            continue
-        if len(items(spec.get("partitionIds"))) == _partitions(facts, topology):  # else the topology is wrong
-            message = f"slice {quoted(selected.values[0])} has topology {topology}, but {pod.title} is for {wanted}"
+        name = selected.values[0]
+        topology = topologies.get(name, wanted)
+        if not topology or unformable(facts, topology) or whole.get(name) not in (None, _partitions(facts, topology)):
+            continue  # another rule reports the slice
+        if wanted not in ("", topology):
+            message = f"slice {quoted(name)} has topology {topology}, but {pod.title} is for {wanted}"
             yield Hit(pod.hit_path(selected.path), message, fact=facts)
+        elif (chips := _chips_at_once(context, pod)) > (most := Topology.parse(topology).chips):
+            message = f"slice {quoted(name)} has {most:,} chips, but {pod.title} needs {chips:,} at once"
+            yield Hit(pod.hit_path(selected.path), message, fact=facts)
+
+
+def _chips_at_once(context: ManifestContext, pod: PodTemplate) -> int:
+    """The chips of all Pods of a template, 0 if they are unknown."""
+    return (pod.pods or 0) * (pod.groups or 1) * (context.shape(pod).chips or 0)
