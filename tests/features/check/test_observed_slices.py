@@ -129,3 +129,24 @@ def test_pods_that_select_a_slice_need_no_more_hosts_than_it_has(slices: int, po
             assert ("TPU898" in found([*others, workload])) == bool(rules)
     workload = job_set("a", "", slices, pods, queued=False, selector={SLICE: "by-hand"})
     assert ("TPU898" in found([by_hand("4x4x8", "a1", "a2"), workload])) == bool(rules)
+
+
+@pytest.mark.parametrize(
+    ("metadata", "severities"),
+    [
+        ({}, []),
+        ({"finalizers": ["a.io/b"]}, []),
+        ({"deletionTimestamp": "2026-11-20T10:00:00Z"}, []),
+        ({"deletionTimestamp": "2026-11-20T10:00:00Z", "finalizers": ["a.io/b"]}, [Severity.NOTE]),
+    ],
+)
+def test_a_finalizer_can_hold_a_slice_that_is_deleted(metadata: dict[str, Any], severities: list[Severity]) -> None:
+    """Only its age tells whether it does, and sources disagree about removing the finalizer."""
+    item: Any = by_hand("4x4x8", "a1", "a2")
+    item["metadata"] |= metadata
+    condition = {"type": "Ready", "status": "False", "reason": "DEACTIVATING", "message": "Dismantling slice resources"}
+    findings = findings_in(yaml.safe_dump(item | {"status": {"conditions": [condition]}}))
+    assert [each.severity for each in findings] == severities
+    for each in findings:
+        assert "(deleted at 2026-11-20T10:00:00Z)" in each.message
+        assert "Sources disagree about removing the finalizer" in str(each.fix)

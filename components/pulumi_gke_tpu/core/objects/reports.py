@@ -47,6 +47,19 @@ def reports_of(objects: Iterable[KubernetesObject], kinds: Mapping[str, KindStat
         yield from _events(events, kinds, known, whole)
 
 
+def held_by_finalizers(objects: Iterable[KubernetesObject], kinds: Mapping[str, KindStatus]) -> Iterator[ObjectReport]:
+    """Objects that are being deleted, and that a finalizer can hold for ever; only their age tells whether it does."""
+    for owner in objects:
+        kind = kinds.get(owner.kind)
+        if kind is None or kind.group != owner.group or "deletionTimestamp" not in owner.metadata:
+            continue
+        for index, condition in enumerate(map(mapping, items(owner.value("status", "conditions")))):
+            if text_of(condition.get("reason")) in kind.held and items(owner.metadata.get("finalizers")):
+                deleted = text_of(owner.metadata["deletionTimestamp"])
+                said = f"{_text(condition, 'reason', 'message')} (deleted at {deleted})"
+                yield ObjectReport(owner, ("status", "conditions", index), said)
+
+
 def condition_of(owner: KubernetesObject, name: str) -> Mapping[str, object]:
     """A condition of an object by its type; empty if there is none."""
     conditions = items(owner.value("status", "conditions"))

@@ -79,6 +79,8 @@ class KindStatus(Fact):
     """Beginnings of the messages of events that are usual until a container of the Pod ends."""
     reasons: tuple[str, ...] = ()
     """Reasons that report a problem with any status of the condition."""
+    held: tuple[str, ...] = ()
+    """Reasons of an object that is being deleted, with which a finalizer can hold it for ever."""
     fields: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Field of the status -> its values that report a problem; without values, it only explains the others."""
     labels: dict[str, str] = field(default_factory=dict)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.objects import KubernetesObject
-from pulumi_gke_tpu.core.objects.reports import reports_of
+from pulumi_gke_tpu.core.objects.reports import held_by_finalizers, reports_of
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Related, Severity, Verbatim, printable, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
@@ -36,12 +36,14 @@ _WAITS = (
     why="the status of the object has the reason, as Kubernetes, GKE or an operator states it",
     fix="Run `gke-tpu explain` with the text.",
     source="Kubernetes: conditions, container states and events",
+    otherwise={Severity.NOTE: "if the object is being deleted, and a finalizer holds it"},
     failing=_POD.format(condition=_WAITS),
     passing=_POD.format(condition="{type: PodScheduled, status: 'True'}"),
 )
 def object_reports_problem(context: ManifestContext) -> Iterable[Hit]:
     by_key = {(each.kind, each.namespace, each.name): each for each in context.objects}
-    for report in reports_of(context.objects, context.catalog.statuses):
+    held = [*held_by_finalizers(context.objects, context.catalog.statuses)]
+    for report in (*reports_of(context.objects, context.catalog.statuses), *held):
         found = context.messages.explained(report.text)
         if found.waits if found is not None else report.may_be_usual:
             continue
@@ -55,6 +57,7 @@ def object_reports_problem(context: ManifestContext) -> Iterable[Hit]:
             report.owner.at(*report.path),
             f"{report.title}{place}: {f'{found.titles}: ' if found is not None else ''}{given}",
             given=given,
+            severity=Severity.NOTE if report in held else None,
             why=found.cause.rstrip(".") if found is not None else "",
             fix=Verbatim(found.advice) if found is not None else None,
             related=Related("slice group", position) if position is not None else None,
