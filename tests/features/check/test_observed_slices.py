@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 from support.manifests import findings_in
-from support.slices_of_cubes import CASES, EXCLUSIVE, by_hand, job_set, plan_of_cubes
+from support.slices_of_cubes import CASES, EXCLUSIVE, by_hand, job, job_set, plan_of_cubes, template
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.plan import read_plan_content
@@ -107,6 +107,31 @@ def test_the_topology_of_slices_in_a_queue_file_with_a_static_flavor(
     for given, expected in ((None, rules), (plan, with_plan)):
         findings = findings_in(text, mode="standard", plan=given)
         assert {item.rule for item in findings if item.severity is not Severity.NOTE} == expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "rules"), [("RayJob", {"TPU899"}), ("StatefulSet", {"TPU899"}), ("Pod", {"TPU899"}), ("Job", set())]
+)
+def test_only_some_queued_kinds_get_slices(kind: str, rules: set[str]) -> None:
+    pod = template("2x2x1")
+    whole: dict[str, Any] = {
+        "RayJob": {"entrypoint": "python run.py", "rayClusterSpec": {"workerGroupSpecs": [{"template": pod}]}},
+        "StatefulSet": {"serviceName": "a", "replicas": 1, "template": pod},
+        "Pod": pod["spec"],
+        "Job": job("a", "2x2x1")["spec"],
+    }
+    versions = {"RayJob": "ray.io/v1", "StatefulSet": "apps/v1", "Pod": "v1", "Job": "batch/v1"}
+    metadata: Any = {"name": "a", "labels": {"kueue.x-k8s.io/queue-name": "lq"}}
+    if kind == "Pod":
+        metadata["annotations"] = pod["metadata"]["annotations"]
+    item = {"apiVersion": versions[kind], "kind": kind, "metadata": metadata, "spec": whole[kind]}
+
+    def shown(item: object) -> set[str]:
+        return {each.rule for each in findings_in(yaml.safe_dump(item), mode="standard")} & {"TPU899"}
+
+    assert shown(item) == rules
+    metadata["ownerReferences"] = [{"apiVersion": "batch/v1", "kind": "Job", "name": "a", "uid": "1"}]
+    assert shown(item) == set()
 
 
 def test_a_queue_outside_the_files_needs_the_topology_of_slices_too() -> None:

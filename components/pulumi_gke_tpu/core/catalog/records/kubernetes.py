@@ -309,6 +309,8 @@ class SliceAdmission(Fact):
     controller: str
     kinds: tuple[str, ...]
     """The kinds of objects whose Pods it asks Kueue to place."""
+    other_kinds: tuple[str, ...]
+    """Kinds that Kueue queues, whose Pods no object of ``kinds`` makes."""
     manifest: str
     """The file that installs it."""
     image: str

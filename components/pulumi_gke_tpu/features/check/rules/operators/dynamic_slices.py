@@ -1,4 +1,4 @@
-"""Slices of cubes: workloads whose slices nothing forms, or only in part. TPU823 to TPU830."""
+"""Slices of cubes: workloads whose slices nothing forms, or only in part. TPU823 to TPU830 and TPU899."""
 
 from collections.abc import Iterable, Iterator
 
@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.catalog.topologies import unformable
 from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, is_open
 from pulumi_gke_tpu.core.objects.document import items, known_text
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
-from pulumi_gke_tpu.core.text.findings import Path, Severity, number, quoted
+from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.queues import different_label, flavors_of, untolerated_taints
 from pulumi_gke_tpu.features.check.rules.operators.exclusive_placement import exclusive_topologies
@@ -103,6 +103,30 @@ spec:
           - name: serve
             image: serve
             resources: {requests: {google.com/tpu: 4}, limits: {google.com/tpu: 4}}
+"""
+_STATEFUL_SET = """
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: serve, labels: {kueue.x-k8s.io/queue-name: lq}}
+spec:
+  serviceName: serve
+  replicas: 16
+  podManagementPolicy: Parallel
+  selector: {matchLabels: {app: serve}}
+  template:
+    metadata: {labels: {app: serve}, annotations: {cloud.google.com/gke-tpu-slice-topology: 4x4x4}}
+    spec:
+      nodeSelector: {cloud.google.com/gke-tpu-accelerator: tpu7x}
+      tolerations: [{key: google.com/tpu, operator: Exists, effect: NoSchedule}]
+      containers:
+        - name: serve
+          image: serve
+          resources: {requests: {google.com/tpu: 4}, limits: {google.com/tpu: 4}}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: serve}
+spec: {clusterIP: None, selector: {app: serve}}
 """
 
 
@@ -425,6 +449,30 @@ def _selects_cubes(context: ManifestContext, pod: PodTemplate) -> bool:
     mode = pod.selection(facts.mode_label)
     others = (facts.slice_label, context.catalog.platform.names.node_labels.topology, pool)
     return mode is not None and mode.values == (facts.mode,) and not any(pod.selection(label) for label in others)
+
+
+@rule(
+    "TPU899",
+    "queued-kind-without-slices",
+    title="Queued workload of a kind that gets no slice",
+    why="the slice controller asks Kueue for slices, and makes them, only for Jobs, JobSets and LeaderWorkerSets. "
+    "Kueue does not admit other workloads to a flavor of cubes, or their Pods run without a slice",
+    fix="Use a JobSet, a Job or a LeaderWorkerSet. Or remove the queue, make the Slice yourself, and select it with "
+    "cloud.google.com/gke-tpu-slice.",
+    references=["xpk-slice-controller", "gke-samples-slice-queues"],
+    basis="catalog",
+    failing=_STATEFUL_SET,
+    passing=_STATEFUL_SET.replace(", labels: {kueue.x-k8s.io/queue-name: lq}", "").replace(
+        "tpu7x}", "tpu7x, cloud.google.com/gke-tpu-slice: made}"
+    ),
+)
+def queued_kind_without_slices(context: ManifestContext) -> Iterable[Hit]:
+    fact, label = _fact(context), context.catalog.kubernetes.pods.dynamic_slices.slice_label
+    for pod, topology in _of_cubes(context):
+        others = pod.owner.kind in fact.other_kinds and not pod.owner.metadata.get("ownerReferences")
+        if others and _is_queued(context, pod.owner) and not pod.selection(label):
+            message = f"{pod.owner.title} is no {listed(fact.kinds, 'or')}, so that it gets no slice of {topology}"
+            yield Hit(_annotation(context, pod), message, fact=fact)
 
 
 @rule(
