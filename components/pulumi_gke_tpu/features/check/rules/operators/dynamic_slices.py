@@ -12,7 +12,7 @@ from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, number, qu
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.queues import different_label, flavors_of, untolerated_taints
 from pulumi_gke_tpu.features.check.rules.operators.exclusive_placement import exclusive_topologies
-from pulumi_gke_tpu.features.check.rules.operators.parts import entries, flavors_with_chips
+from pulumi_gke_tpu.features.check.rules.operators.parts import entries, flavors_with_chips, is_queued
 
 _USUAL_SCHEDULER = "default-scheduler"
 _BY_KUEUE = "kueue.x-k8s.io/podset-"
@@ -146,10 +146,6 @@ def _fact(context: ManifestContext) -> SliceAdmission:
     return context.catalog.kubernetes.kueue.slices.for_item("kinds")
 
 
-def _is_queued(context: ManifestContext, owner: KubernetesObject) -> bool:
-    return owner.labels.get(context.catalog.kubernetes.kueue.labels.queue) not in (None, "")
-
-
 def _cubes(context: ManifestContext, topology: Topology) -> int:
     return -(-topology.chips // context.catalog.kubernetes.pods.dynamic_slices.cube**3)
 
@@ -176,7 +172,7 @@ def selected_before_slice(context: ManifestContext) -> Iterable[Hit]:
     facts = context.catalog.kubernetes.pods.dynamic_slices
     labels = (context.catalog.platform.names.node_labels.topology, facts.slice_label)
     for pod, _ in _of_cubes(context):
-        for label in labels if _is_queued(context, pod.owner) else ():
+        for label in labels if is_queued(context, pod.owner) else ():
             selected = pod.selection(label)
             if selected is not None:
                 message = f"no node has the label {quoted(label)} before Kueue has chosen nodes for the slice"
@@ -303,7 +299,7 @@ def pods_without_slice(context: ManifestContext) -> Iterable[Hit]:
         own = {value for _, value in exclusive_topologies(context, pod)}
         joins = context.reachable("LocalQueue", group, default.default_queue, pod.owner.namespace)
         if (
-            _is_queued(context, pod.owner)
+            is_queued(context, pod.owner)
             or pod.owner.metadata.get("ownerReferences")  # its controller or Kueue decides
             or joins
             or facts.slice_label in own
@@ -380,7 +376,7 @@ def _levels(
 def group_on_several_cubes(context: ManifestContext) -> Iterable[Hit]:
     fact, facts = _fact(context), context.catalog.kubernetes.pods.dynamic_slices
     for pod, topology in _of_cubes(context):
-        if pod.traits.queued_as != "group" or pod.traits.leader or not _is_queued(context, pod.owner):
+        if pod.traits.queued_as != "group" or pod.traits.leader or not is_queued(context, pod.owner):
             continue
         cubes = _cubes(context, topology)
         if cubes > 1:
@@ -420,7 +416,7 @@ def queue_of_slices_only(context: ManifestContext) -> Iterable[Hit]:
         queue = context.cluster_queue(pod.owner)
         if queue is not None and _has_slices_only(context, queue, pod):
             reason = f"{queue.title} has chips for slices of cubes only"
-        elif _is_queued(context, pod.owner) and _selects_cubes(context, pod):
+        elif is_queued(context, pod.owner) and _selects_cubes(context, pod):
             reason = f"{pod.title} selects cubes, of which nothing forms its slice"
         else:
             continue
@@ -470,7 +466,7 @@ def queued_kind_without_slices(context: ManifestContext) -> Iterable[Hit]:
     fact, label = _fact(context), context.catalog.kubernetes.pods.dynamic_slices.slice_label
     for pod, topology in _of_cubes(context):
         others = pod.owner.kind in fact.other_kinds and not pod.owner.metadata.get("ownerReferences")
-        if others and _is_queued(context, pod.owner) and not pod.selection(label):
+        if others and is_queued(context, pod.owner) and not pod.selection(label):
             message = f"{pod.owner.title} is no {listed(fact.kinds, 'or')}, so that it gets no slice of {topology}"
             yield Hit(_annotation(context, pod), message, fact=fact)
 

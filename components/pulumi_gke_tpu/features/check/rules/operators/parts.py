@@ -35,6 +35,11 @@ def of_kueue(context: ManifestContext, *kinds: str) -> Iterator[KubernetesObject
     return (owner for kind in kinds for owner in context.of_kind(kind, group))
 
 
+def is_queued(context: ManifestContext, owner: KubernetesObject) -> bool:
+    """Whether an object states the queue of Kueue that it waits in."""
+    return owner.labels.get(context.catalog.kubernetes.kueue.labels.queue) not in (None, "")
+
+
 def is_in_cohort(queue: KubernetesObject) -> bool:
     """Whether a ClusterQueue is in a cohort, in any version of the API."""
     return bool(queue.spec.get("cohortName") or queue.spec.get("cohort"))

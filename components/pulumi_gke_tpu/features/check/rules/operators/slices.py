@@ -12,6 +12,7 @@ from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, number, quoted
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.check.context import ManifestContext
+from pulumi_gke_tpu.features.check.rules.operators.parts import is_queued
 
 _NAME = lazy_pattern(r"[a-z](?:[-a-z0-9]*[a-z0-9])?\Z", re.ASCII)
 _SLICE = """
@@ -131,7 +132,9 @@ def selected_slice_does_not_fit(context: ManifestContext) -> Iterable[Hit]:
         if wanted not in ("", topology):
             message = f"slice {quoted(name)} has topology {topology}, but {pod.title} is for {wanted}"
             yield Hit(pod.hit_path(selected.path), message, fact=facts)
-        elif (chips := _chips_at_once(context, pod)) > (most := Topology.parse(topology).chips):
+        elif not is_queued(context, pod.owner) and (chips := _chips_at_once(context, pod)) > (
+            most := Topology.parse(topology).chips
+        ):
             message = f"slice {quoted(name)} has {most:,} chips, but {pod.title} needs {chips:,} at once"
             yield Hit(pod.hit_path(selected.path), message, fact=facts)
 
