@@ -467,7 +467,7 @@ def queued_kind_without_slices(context: ManifestContext) -> Iterable[Hit]:
     for pod, topology in _of_cubes(context):
         others = pod.owner.kind in fact.other_kinds and not pod.owner.metadata.get("ownerReferences")
         if others and is_queued(context, pod.owner) and not pod.selection(label):
-            message = f"{pod.owner.title} is no {listed(fact.kinds, 'or')}, so that it gets no slice of {topology}"
+            message = f"{pod.owner.title} gets no slice of {topology}: it is not a {listed(fact.kinds, 'or')}"
             yield Hit(_annotation(context, pod), message, fact=fact)
 
 
