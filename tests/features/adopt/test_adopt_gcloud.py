@@ -220,6 +220,7 @@ WITHOUT_KEYS = {
     "--enable-ip-access": "the plan derives it from the authorized networks",
     "--location-policy": "only adopted node pools keep one",
     "--preemptible": "the older kind of Spot VMs",
+    **dict.fromkeys(("--region", "--zone"), "the commands have --location, which gcloud accepts alone only"),
 }
 """Flags of a property with a key that no created cluster or node pool can have -> why."""
 BASES = {
