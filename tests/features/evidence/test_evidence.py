@@ -3,6 +3,7 @@
 import copy
 import json
 import pathlib
+import shutil
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -12,6 +13,7 @@ from support.fixtures.commands import Run
 from support.sampling import sample
 from support.snapshots import Answers, checked_plan, healthy, write
 
+from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.catalog.records.evidence import EVIDENCE_FACTS
 
 PLAN = """\
@@ -119,7 +121,7 @@ CONTRADICTIONS: dict[tuple[str, str], tuple[Change, str]] = {
         "reported",
     ),
     ("boot-disk", "ct6e"): (lambda a: pool(a)["config"].update(diskType="pd-balanced"), "pd-balanced"),
-    ("minimum-version", "ct6e"): (lambda a: pool(a).update(version="1.30.1-gke.1"), "1.30.1"),
+    ("minimum-version", "ct6e"): (lambda a: pool(a).update(version="1.30.1-gke.1"), "an earlier version"),
     ("placement", "ct6e"): (lambda a: pool(a).pop("placementPolicy"), "absent"),
     ("node-labels", "ct6e"): (
         lambda a: node(a)["metadata"]["labels"].update({"cloud.google.com/gke-tpu-topology": "marker"}),
@@ -172,6 +174,59 @@ def test_what_the_snapshot_does_not_have_is_not_said(evidence: Evidence) -> None
     assert facts == {"ip-endpoint", "node-labels", "node-taint", "chips-per-node", "second-preview"}
 
 
+def test_an_answer_that_is_cut_or_of_a_pool_that_does_not_run_contradicts_nothing(evidence: Evidence) -> None:
+    changes: list[tuple[Change, set[str]]] = [
+        (lambda a: pool(a).update(status="PROVISIONING", config={}, placementPolicy={}), set()),
+        (lambda a: pool(a).update(config=["acme"]), set()),
+        (lambda a: pool(a).update(placementPolicy="acme"), set()),
+        (lambda a: pool(a)["config"].update(advancedMachineFeatures="acme", taints="acme", diskType=["acme"]), set()),
+        (lambda a: pool(a).update(name=["acme"]), set()),
+        (lambda a: node(a)["metadata"]["labels"].update({"cloud.google.com/gke-nodepool": ["acme"]}), set()),
+        (lambda a: node(a)["spec"].update(taints="acme"), set()),
+        (lambda a: node(a)["status"].update(allocatable="acme"), set()),
+        (lambda a: a.update({CLUSTER: "{"}), {"ip-endpoint"}),
+        (lambda a: a.update({CLUSTER: ["acme"]}), {"ip-endpoint"}),
+        (lambda a: a.update({POOLS: None}), {"threads-per-core", "pool-taint", "boot-disk", "minimum-version"}),
+    ]  # fmt: skip
+    for index, (change, missing) in enumerate(changes):
+        answers = as_gke_answers()
+        change(answers)
+        shutil.rmtree(evidence.folder / "snapshot", ignore_errors=True)
+        code, text = evidence.code_and_text(answers, "--issue")
+        assert code == 0, (index, text)
+        note = next((line for line in text.splitlines() if line.startswith("note: not seen: ")), "")
+        assert missing <= set(note.removeprefix("note: not seen: ").split(", ")), (index, text)
+
+
+def test_no_text_of_an_overlay_comes_out(evidence: Evidence, tmp_path: pathlib.Path) -> None:
+    catalog = read_catalog()
+    disks = catalog.section("disks")["families"]
+    families = {name: {**each, "boot": [*each["boot"], f"{MARKER}-disk"]} for name, each in disks.items()}
+    overlay = tmp_path / "overlay.yaml"
+    content = {"about": {**catalog.section("about"), "version": f"{MARKER}-version"}, "disks": {"families": families}}
+    overlay.write_text(yaml.safe_dump(content))
+    answers = as_gke_answers()
+    pool(answers)["config"]["diskType"] = f"{MARKER}-disk"
+    for option in ((), ("--issue",)):
+        code, text = evidence.code_and_text(answers, "--catalog", overlay, *option)
+        assert code == 1
+        assert "another value" in text
+        assert MARKER not in text
+
+
+@pytest.mark.parametrize("change", [{"month": "2026-13"}, {"month": "x"}, {"of": "acme"}, {"of": "ct6e\nacme"}])
+def test_a_file_of_the_catalog_has_a_month_and_a_machine_family(
+    change: dict[str, str], evidence: Evidence, gke_tpu: Run, tmp_path: pathlib.Path
+) -> None:
+    run = yaml.safe_load(evidence.code_and_text(as_gke_answers())[1])
+    (run if "month" in change else run["observations"][0]).update(change)
+    overlay = tmp_path / "overlay.yaml"
+    overlay.write_text(yaml.safe_dump({"evidence": {"a": run}}))
+    done = gke_tpu("catalog", "evidence", "--catalog", overlay)
+    assert done.code != 0
+    assert "evidence.a." in done.err
+
+
 def test_a_file_is_written_once(evidence: Evidence) -> None:
     target = evidence.folder / "run.yaml"
     code, _ = evidence.code_and_text(as_gke_answers(), "-o", target)
@@ -186,7 +241,7 @@ def test_a_file_is_written_once(evidence: Evidence) -> None:
 # Nothing that identifies anyone
 
 MARKER = "marker9"
-_KEPT = ("name", "kind", "apiVersion", "cloud.google.com/gke-nodepool")
+_KEPT = ("name", "kind", "apiVersion", "cloud.google.com/gke-nodepool", "status")
 """By which an answer is found to be about the plan."""
 
 

@@ -19,6 +19,7 @@ def evidence_file(run: EvidenceRun) -> str:
         lines.append(f"    of: {flow(each.of)}")
         lines += [f"    predicted: {flow(each.predicted)}"] if each.predicted else []
         lines.append(f"    seen: {flow(list(each.seen))}")
+    lines += [f"# Not seen: {', '.join(run.not_seen)}"] if run.not_seen else []
     return "\n".join(lines) + "\n"
 
 

@@ -1,6 +1,7 @@
 """What a snapshot shows of the facts that only GKE knows, beside what the catalog predicts.
 
-No text of an answer leaves this module: what is seen is one of our own words, or a word that the catalog has.
+No text of an answer leaves this module: what is seen is one of our own words, or a word that the shipped catalog has.
+What an answer does not have in its documented form is not seen, and contradicts nothing.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -14,7 +15,7 @@ from pulumi_gke_tpu.core.fleet.model import NodePool
 from pulumi_gke_tpu.core.fleet.settings import node_settings
 from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
 from pulumi_gke_tpu.core.objects import KubernetesObject
-from pulumi_gke_tpu.core.objects.document import items, mapping
+from pulumi_gke_tpu.core.objects.document import items, mapping, text
 from pulumi_gke_tpu.core.text.formats.versions import GkeVersion
 from pulumi_gke_tpu.features.diff.engine.events import EngineRun
 from pulumi_gke_tpu.features.diff.engine.steps import parse_urn
@@ -30,7 +31,7 @@ Seen = tuple[EvidenceFact, str, str, str]
 
 
 def evidence(fleet: Fleet, snapshot: Snapshot, runs: Collection[EngineRun], catalog: Catalog) -> EvidenceRun:
-    """What a run shows, fact by fact and machine family by machine family."""
+    """What a run shows, fact by fact and machine family by machine family. ``catalog`` is the shipped one."""
     found: dict[tuple[EvidenceFact, str, str], set[str]] = {}
     for fact, of, predicted, seen in (*_of_fleet(fleet, snapshot, catalog), *_of_engine(fleet, runs, catalog)):
         found.setdefault((fact, of, predicted), set()).add(seen)
@@ -41,7 +42,7 @@ def evidence(fleet: Fleet, snapshot: Snapshot, runs: Collection[EngineRun], cata
         for fact, of, predicted in keys
     )
     return EvidenceRun(
-        month=f"{snapshot.taken:%Y-%m}",
+        month=f"{snapshot.taken.year:04}-{snapshot.taken.month:02}",
         gke_tpu=__version__,
         catalog=catalog.about.version,
         observations=tuple(observations),
@@ -51,18 +52,27 @@ def evidence(fleet: Fleet, snapshot: Snapshot, runs: Collection[EngineRun], cata
 def _of_fleet(fleet: Fleet, snapshot: Snapshot, catalog: Catalog) -> Iterator[Seen]:
     label = catalog.kubernetes.workloads.nodes.pool
     for cluster in fleet.clusters:
-        pools = {each.get("name"): each for each in snapshot.entries("node-pools", cluster.key)}
-        nodes: dict[Any, list[KubernetesObject]] = {}
+        pools = {text(each.get("name")): each for each in snapshot.entries("node-pools", cluster.key)}
+        nodes: dict[str, list[KubernetesObject]] = {}
         for each in snapshot.objects.get(cluster.key, ()):
             if each.is_a("Node"):
-                nodes.setdefault(each.labels.get(label), []).append(each)
+                nodes.setdefault(text(each.labels.get(label)), []).append(each)
         yield from _of_cluster(cluster, mapping(snapshot.answers.get(("cluster", cluster.key))))
-        for group in cluster.groups:
+        for group in filter(lambda each: _is_shipped(each, catalog), cluster.groups):
             for pool in group.pools:
-                if pool.name in pools:
+                if pools.get(pool.name, {}).get("status") == "RUNNING":
                     yield from _of_pool(group, pools[pool.name], catalog)
                 for node in nodes.get(pool.name, ()):
                     yield from _of_node(group, node, catalog)
+
+
+def _is_shipped(group: SliceGroup, catalog: Catalog) -> bool:
+    """Whether the shipped catalog has the machines of a group: those of an overlay are words of its user."""
+    shape = group.shape
+    if shape.generation not in catalog.generation_names:
+        return False
+    generation = catalog.generation(shape.generation)
+    return shape.family in generation.families and shape.machine_type in generation.machine_types
 
 
 def _of_cluster(cluster: Cluster, answer: Mapping[str, Any]) -> Iterator[Seen]:
@@ -75,17 +85,21 @@ def _of_cluster(cluster: Cluster, answer: Mapping[str, Any]) -> Iterator[Seen]:
 def _of_pool(group: SliceGroup, pool: Mapping[str, Any], catalog: Catalog) -> Iterator[Seen]:
     shape, config = group.shape, mapping(pool.get("config"))
     family = shape.family
-    threads = mapping(config.get("advancedMachineFeatures")).get("threadsPerCore")
-    yield "threads-per-core", family, _predicted_threads(family, catalog), _word(threads, ("1", "2"))
-    taint = catalog.platform.names.labels.tpu_taint
-    taints = [mapping(each).get("key") for each in items(config.get("taints"))]
-    yield "pool-taint", family, REPORTED, REPORTED if taint in taints else NOT_REPORTED
-    disk = mapping(config.get("bootDisk")).get("diskType") or config.get("diskType")
-    known = {name for each in catalog.disks.families.values() for name in (*each.boot, *each.attach)}
-    wanted = node_settings(group, catalog).boot_disk.type.value or ""
-    yield "boot-disk", family, wanted, _word(disk, known)
+    features, taints = config.get("advancedMachineFeatures"), config.get("taints")
+    if config and _is_absent_or(dict, features):
+        threads = mapping(features).get("threadsPerCore")
+        yield "threads-per-core", family, _predicted_threads(family, catalog), _word(threads, ("1", "2"))
+    if config and _is_absent_or(list, taints):
+        keys = [mapping(each).get("key") for each in items(taints)]
+        there = catalog.platform.names.labels.tpu_taint in keys
+        yield "pool-taint", family, REPORTED, REPORTED if there else NOT_REPORTED
+    disk = text(mapping(config.get("bootDisk")).get("diskType")) or text(config.get("diskType"))
+    if disk:
+        known = {name for each in catalog.disks.families.values() for name in (*each.boot, *each.attach)}
+        wanted = node_settings(group, catalog).boot_disk.type.value or ""
+        yield "boot-disk", family, _word(wanted, known) if wanted else "", _word(disk, known)
     yield from _of_version(group, pool, catalog)
-    if shape.multi_host:
+    if shape.multi_host and _is_absent_or(dict, pool.get("placementPolicy")):
         yield from _of_placement(group, mapping(pool.get("placementPolicy")))
 
 
@@ -109,10 +123,10 @@ def _of_version(group: SliceGroup, pool: Mapping[str, Any], catalog: Catalog) ->
         runs = GkeVersion.parse(str(pool.get("version")))
     except ValueError:
         return
-    if minimum is not None and pool.get("status") == "RUNNING":
+    if minimum is not None:
         known = f"{minimum} or later"
-        below = f"{runs.major}.{runs.minor}.{runs.patch}"
-        yield "minimum-version", group.shape.family, known, known if runs >= GkeVersion.parse(minimum) else below
+        seen = known if runs >= GkeVersion.parse(minimum) else "an earlier version"
+        yield "minimum-version", group.shape.family, known, seen
 
 
 def _of_node(group: SliceGroup, node: KubernetesObject, catalog: Catalog) -> Iterator[Seen]:
@@ -125,6 +139,8 @@ def _of_node(group: SliceGroup, node: KubernetesObject, catalog: Catalog) -> Ite
     wrong = [key for key, value in wanted.items() if node.labels.get(key) != value]
     yield "node-labels", shape.family, "as predicted", f"another {', '.join(wrong)}" if wrong else "as predicted"
     taint = catalog.platform.names.labels.tpu_taint
+    if not _is_absent_or(list, node.spec.get("taints")):
+        return
     taints = [mapping(each) for each in items(node.spec.get("taints"))]
     ours = {"key": taint, "value": "present", "effect": "NoSchedule"}
     there = any(each.get("key") == taint for each in taints)
@@ -135,14 +151,15 @@ def _of_node(group: SliceGroup, node: KubernetesObject, catalog: Catalog) -> Ite
         ("present:NoSchedule" if ours in taints else OTHER if there else ABSENT),
     )
     offered = mapping(mapping(node.data.get("status")).get("allocatable")).get(catalog.kubernetes.pods.resource.name)
-    machines = catalog.generation(shape.generation).machine_types.values()
-    known = {str(each.chips) for each in machines}
-    yield "chips-per-node", shape.machine_type, str(shape.chips_per_host), _word(offered, known)
+    machines = catalog.generation(shape.generation).machine_types
+    known = {str(each.chips) for each in machines.values()}
+    if offered is not None:
+        yield "chips-per-node", shape.machine_type, str(machines[shape.machine_type].chips), _word(offered, known)
 
 
 def _of_engine(fleet: Fleet, runs: Collection[EngineRun], catalog: Catalog) -> Iterator[Seen]:
     """What differs of TPU node pools in a preview after the update: the names of properties, never a value."""
-    families = {pool.key: group.shape.family for _, group, pool in _pools(fleet)}
+    families = {pool.key: group.shape.family for _, group, pool in _pools(fleet) if _is_shipped(group, catalog)}
     known = catalog.provider.resources[NODE_POOL].properties
     for run in runs:
         for step in run.steps:
@@ -178,6 +195,11 @@ def _predicted_threads(family: str, catalog: Catalog) -> str:
         if item.path == _THREADS and item.added_to == "tpu" and family in item.families:
             return str(item.answer["threadsPerCore"])
     return ""
+
+
+def _is_absent_or(form: type, value: object) -> bool:
+    """Whether a part of an answer is missing, as the API leaves out empty ones, or has its documented form."""
+    return value is None or isinstance(value, form)
 
 
 def _word(value: object, known: Collection[str]) -> str:

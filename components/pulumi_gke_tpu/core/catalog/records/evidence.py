@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import StringConstraints
 
 from pulumi_gke_tpu.core.catalog.records.facts import Record, record
 
@@ -37,6 +39,8 @@ EVIDENCE_FACTS: Mapping[EvidenceFact, str] = MappingProxyType(
 """What only GKE can show, each with its title."""
 OutcomeOfRun = Literal["confirmed", "contradicted", "new"]
 """new: the catalog predicts nothing."""
+Month = Annotated[str, StringConstraints(pattern=r"^\d{4}-(0[1-9]|1[0-2])$")]
+Subject = Annotated[str, StringConstraints(pattern=r"^(cluster|(ct|tpu)[0-9][a-z0-9]*(-[a-z0-9]+)*)$")]
 
 
 @record
@@ -44,7 +48,7 @@ class Observation(Record):
     """One fact of one machine family, or of clusters, in one run. All words are those of gke-tpu and its catalog."""
 
     fact: EvidenceFact
-    of: str
+    of: Subject
     """A TPU machine family, a machine type, or ``cluster``."""
     predicted: str = ""
     """Empty if the catalog predicts nothing."""
@@ -63,10 +67,16 @@ class Observation(Record):
 class EvidenceRun(Record):
     """What one run showed."""
 
-    month: str
+    month: Month
     """In which the state was read: 2026-11."""
     gke_tpu: str
     """The version of gke-tpu."""
     catalog: str
     """The version of the catalog."""
     observations: tuple[Observation, ...]
+
+    @property
+    def not_seen(self) -> tuple[EvidenceFact, ...]:
+        """The facts of which the run shows nothing."""
+        seen = {each.fact for each in self.observations}
+        return tuple(fact for fact in EVIDENCE_FACTS if fact not in seen)

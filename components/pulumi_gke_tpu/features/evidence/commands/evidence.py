@@ -29,7 +29,8 @@ def command(
     """Compare a fleet that exists with what the catalog predicts, and print the result as YAML.
 
     The result has machine families, our own words and words of the catalog. It has no project, no name, no zone, no
-    account and no text of an answer; the month is the only time. Read it before you send it.
+    account and no text of an answer or of an overlay; the month is the only time. Read it before you send it.
+    A fact that the answers do not show, as of a node pool that does not run, is named as not seen.
 
     The exit code is 0 if nothing contradicts the catalog, and 1 if something does.
     """
@@ -43,8 +44,10 @@ def command(
     checked, snapshot = read_both(plan, folder, catalog)
     if snapshot is None or checked.fleet is None:
         return report_errors(checked.findings)
-    run = evidence(checked.fleet, snapshot, read_runs(engine_events), catalog)
+    run = evidence(checked.fleet, snapshot, read_runs(engine_events), load_catalog(()))
     text = issue_text(run)
+    if run.not_seen and (issue or output is not None):
+        click.echo(f"note: not seen: {', '.join(run.not_seen)}", err=True)
     if issue:
         click.echo(text or "Nothing contradicts the catalog.", nl=not text)
     elif output is None:
