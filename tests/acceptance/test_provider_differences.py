@@ -82,4 +82,5 @@ def test_the_provider_finds_what_was_foretold(edit: Edit) -> None:
 
 
 def test_most_edits_need_no_engine() -> None:
-    assert (len(RECORDED), len(FORETOLD)) == (193, 154)
+    assert len(RECORDED) >= 193
+    assert len(FORETOLD) >= 154
