@@ -45,6 +45,16 @@ def test_what_is_left_of_a_block_is_a_number_of_whole_cubes(
     assert (second["minimum"], second["limit"], second["left_at_maximum"]) == (2, 2, 0)
 
 
+def test_a_block_without_room_says_that_none_are_left(gke_tpu: GkeTpu, tmp_path: Path) -> None:
+    run(gke_tpu, tmp_path, "quota", one=80)
+    plan, inventory = str(tmp_path / "plan.yaml"), str(tmp_path / "inventory.yaml")
+    text = " ".join(gke_tpu("quota", plan, "--inventory", inventory).out.split())
+    assert (
+        "3 cubes of 16 VMs in block block-one of reservation ironwood; what is left is enough for 2 more cubes." in text
+    )
+    assert "2 cubes of 16 VMs in block block-two of reservation ironwood; none are left." in text
+
+
 def test_blocks_of_a_reservation_that_counts_chips_have_cubes_too(gke_tpu: GkeTpu, tmp_path: Path) -> None:
     found = json.loads(run(gke_tpu, tmp_path, "quota", size=IN_CHIPS))["reservations"]
     assert [item["cubes"] and item["cubes"]["maximum"] for item in found] == [None, 3, 2]

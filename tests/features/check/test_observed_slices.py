@@ -50,6 +50,7 @@ SLICES = {
     "no multiple of 4": (by_hand("4x4x6", "a1", "a2"), {"TPU881"}),
     "two dimensions": (by_hand("4x4", "a1"), {"TPU881"}),
     "a name of 70 letters": (by_hand("4x4x4", "a1", name="s" * 70), {"TPU882"}),
+    "an ID that no label can have": (by_hand("4x4x4", "P 1!"), {"TPU881"}),
     "no partitions": (by_hand("4x4x4"), {"TPU881"}),
     "four cubes in blocks of three": (by_hand("4x8x8", "a1", "a2", "a3", "a4"), {"TPU883"}),
 }

@@ -203,7 +203,10 @@ def _upgrade_note(name: str, holding: "Holding") -> str:
 def _cubes(item: "ReservationHolding", cubes: "CubesHolding") -> str:
     """The cubes that plans have, and those that could be added."""
     unit = item.counted.unit
-    left = "" if cubes.left is None else f"; what is left is enough for {cubes.left.counted('cube')}"
+    left = ""
+    if cubes.left is not None:
+        more = cubes.left.counted("more cube")
+        left = f"; what is left is enough for {more}" if cubes.left.maximum > 0 else "; none are left"
     return f"{cubes.total.counted('cube')} of {number(cubes.size, unit)} in {_name(item)}{left}."
 
 

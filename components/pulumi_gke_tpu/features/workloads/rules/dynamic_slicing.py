@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
+from pulumi_gke_tpu.core.catalog.records.workloads import DynamicSlices
 from pulumi_gke_tpu.core.catalog.topologies import unformable
 from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.fleet.scheduling import Room, indistinct_from, room
@@ -13,6 +14,7 @@ from pulumi_gke_tpu.core.plan.kubernetes import WorkloadSpec
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, of_workloads, rule
 from pulumi_gke_tpu.core.text.findings import Path, Rename, SetKeys, Severity, listed, number, quoted
+from pulumi_gke_tpu.core.text.formats.names import is_label_value
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.features.workloads.rules.walk import clusters_with_objects, workloads
 
@@ -119,25 +121,29 @@ def unformed_slices(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU886",
     "partitions-that-form-no-slice",
-    about=of_workloads("count", "partitions", "topology"),
+    about=(*of_workloads("count", "partitions", "topology"), *of_groups("count")),
     title="Partitions that do not form the slices of a workload",
     why="a slice has one partition for each of its cubes, and a part of a cube is one partition. A partition belongs "
-    "to one slice. The API server accepts any list, and GKE then fails to form the slice",
+    "to one slice, and a group has one for each of its cubes. The API server accepts any list, and GKE then fails to "
+    "form the slice",
     fix="List the partitions of each slice: one ID for each cube, and each ID once.",
     references=["gke-dynamic-slicing-scheduler", "slicing-outcomes"],
     basis="catalog",
+    otherwise={Severity.WARNING: "if the cluster exists already, with cubes outside the plan"},
     failing=_run("topology: 4x4x8, partitions: [[p1]]"),
     passing=_run("topology: 4x4x8, partitions: [[p1, p2]]"),
 )
 def partitions_that_form_no_slice(context: PlanContext) -> Iterable[Hit]:
     fact = context.catalog.kubernetes.pods.dynamic_slices
+    seen: dict[tuple[str, str], str] = {}
+    used: dict[Path, Fraction] = {}
     for workload in _on_cubes(context):
         written, path = workload.plan.partitions, (*workload.path, "partitions")
         each = -(-workload.shape.chips // workload.group.shape.chips)
         if written and len(written) != workload.slices:
             given = number(len(written), "list")
             yield Hit(path, f"{given} of partitions for {number(workload.slices, 'slice')}", fact=fact)
-        seen: dict[str, str] = {}
+        yield from _beyond_cubes(workload, used, fact)
         for index, partitions in enumerate(written):
             if len(partitions) != each:
                 topology, has = workload.shape.topology, number(len(partitions), "partition")
@@ -145,9 +151,26 @@ def partitions_that_form_no_slice(context: PlanContext) -> Iterable[Hit]:
                     (*path, index), f"a slice of {topology} has {number(each, 'partition')}, not {has}", fact=fact
                 )
             for place, name in enumerate(partitions):
-                if name in seen:
-                    yield Hit.duplicate((*path, index, place), "partition", name, seen[name], fact=fact)
-                seen.setdefault(name, f"already used in slice {index + 1}")
+                at, key = (*path, index, place), (workload.cluster.key, name)
+                if key in seen:
+                    yield Hit.duplicate(at, "partition", name, f"already used in {seen[key]}", fact=fact)
+                elif not name or not is_label_value(name):
+                    yield Hit.invalid(at, "partition ID", name, "nodes have it as the value of a label", fact=fact)
+                seen.setdefault(key, f"slice {index + 1} of {quoted(workload.name)}")
+
+
+def _beyond_cubes(workload: Workload, used: dict[Path, Fraction], fact: DynamicSlices) -> Iterator[Hit]:
+    """The first workload whose slices need more cubes than its group has, with those of the workloads before it."""
+    group = workload.group
+    before = used.setdefault(group.path, Fraction(0))
+    slices = len(workload.plan.partitions)
+    used[group.path] = total = before + Fraction(workload.shape.chips * slices, group.shape.chips)
+    if before <= group.slices.maximum < total:
+        has = number(group.slices.maximum, "cube")
+        whole = number(-(-total.numerator // total.denominator), "cube")
+        message = f"the slices up to this workload have {whole}, and {quoted(group.key)} has {has}"
+        weaker = Severity.WARNING if workload.cluster.existing else None
+        yield Hit((*workload.path, "partitions"), message, fact=fact, severity=weaker)
 
 
 @rule(

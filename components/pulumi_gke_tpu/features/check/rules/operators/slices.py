@@ -10,6 +10,7 @@ from pulumi_gke_tpu.core.objects import PodTemplate, is_open
 from pulumi_gke_tpu.core.objects.document import items, known_text
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, number, quoted
+from pulumi_gke_tpu.core.text.formats.names import is_label_value
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.rules.operators.parts import is_queued
@@ -71,6 +72,9 @@ def slice_that_cannot_form(context: ManifestContext) -> Iterable[Hit]:
         for index, name in enumerate(partitions):
             place = owner.at("spec", "partitionIds", index)
             if not isinstance(name, str) or is_open(name):
+                continue
+            if not name or not is_label_value(name):
+                yield Hit.invalid(place, "partition ID", name, "nodes have it as the value of a label", fact=facts)
                 continue
             first, user = owners.setdefault(name, (place, owner.title))
             if first != place:

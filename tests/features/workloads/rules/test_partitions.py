@@ -1,0 +1,51 @@
+"""Partitions that a plan lists for its slices, in one workload and in several of a cluster."""
+
+from typing import Any
+
+import pytest
+from support.slices_of_cubes import plan_of_cubes
+
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.text.findings import Severity
+
+
+def found(workloads: dict[str, list[list[str]]], topology: str = "4x4x8") -> list[str]:
+    """The rules and messages about workloads on three cubes."""
+    items: dict[str, Any] = {
+        name: {"slices": "one", "topology": topology, "count": len(partitions), "partitions": partitions}
+        for name, partitions in workloads.items()
+    }
+    findings = check_plan(parse_plan(plan_of_cubes(items, {"one": 3})), read_catalog()).findings
+    return [f"{item.rule}: {item.message}" for item in findings if item.severity is Severity.ERROR]
+
+
+@pytest.mark.parametrize(
+    ("workloads", "topology"),
+    [
+        ({"a": [["p1", "p2"]]}, "4x4x8"),
+        ({"a": [["p1"]], "b": [["p2"], ["P-3.x"]]}, "4x4x4"),
+        ({"a": [["q1"], ["q2"]], "b": [["q3"]]}, "2x2x4"),
+    ],
+)
+def test_each_partition_in_one_slice_is_right(workloads: dict[str, list[list[str]]], topology: str) -> None:
+    assert found(workloads, topology) == []
+
+
+def test_a_partition_belongs_to_one_slice_of_the_cluster() -> None:
+    assert found({"a": [["p1"]], "b": [["p2"], ["p1"]]}, "4x4x4") == [
+        "TPU886: duplicate partition `p1`: already used in slice 1 of `a`"
+    ]
+
+
+@pytest.mark.parametrize("name", ["P 1!", "", "-p", "p" * 64, "p/1"])
+def test_a_partition_id_is_the_value_of_a_label(name: str) -> None:
+    (message,) = found({"a": [[name]]}, "4x4x4")
+    assert message.startswith("TPU886: invalid partition ID ")
+
+
+def test_slices_need_no_more_cubes_than_the_group_has() -> None:
+    assert found({"a": [["p1", "p2"]], "b": [["p3", "p4"]], "c": [["p5", "p6"]]}) == [
+        "TPU886: the slices up to this workload have 4 cubes, and `train/one` has 3 cubes"
+    ]
