@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 from support.manifests import findings_in
-from support.slices_of_cubes import CASES, EXCLUSIVE, by_hand, job, job_set, plan_of_cubes, template
+from support.slices_of_cubes import CASES, EXCLUSIVE, by_hand, job, job_set, plan_of_cubes, queues, template
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.plan import read_plan_content
@@ -176,3 +176,23 @@ def test_a_finalizer_can_hold_a_slice_that_is_deleted(metadata: dict[str, Any], 
     for each in findings:
         assert "(deleted at 2026-11-20T10:00:00Z)" in each.message
         assert "Sources disagree about removing the finalizer" in str(each.fix)
+
+
+@pytest.mark.parametrize(
+    ("order", "level"), [((0, 1, 2, 3), None), ((0, 2, 1, 3), 2), ((1, 0, 2, 3), 1), ((0, 1, 3, 2), 3)]
+)
+def test_levels_of_a_topology_are_in_the_order_of_their_size(order: tuple[int, ...], level: int | None) -> None:
+    prefix = "cloud.google.com/gke-tpu-partition"
+    names = (
+        "cloud.google.com/gce-topology-block",
+        f"{prefix}-4x4x4-id",
+        f"{prefix}-2x4x4-id",
+        "kubernetes.io/hostname",
+    )
+    objects: list[Any] = [*queues(), job_set("a", "4x4x4")]
+    (topology,) = (item for item in objects if item["kind"] == "Topology")
+    topology["spec"]["levels"] = [{"nodeLabel": names[index]} for index in order]
+    findings = findings_in(yaml.safe_dump_all(objects), mode="standard")
+    assert [each.path[-2:] for each in findings if each.rule == "TPU827"] == (
+        [] if level is None else [(level, "nodeLabel")]
+    )

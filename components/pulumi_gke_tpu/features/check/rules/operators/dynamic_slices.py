@@ -1,5 +1,6 @@
 """Slices of cubes: workloads whose slices nothing forms, or only in part. TPU823 to TPU830 and TPU899."""
 
+import itertools
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.catalog import Topology
@@ -315,10 +316,11 @@ def pods_without_slice(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU827",
-    "missing-topology-level",
-    title="Kueue has no level for the parts that slices consist of",
+    "topology-without-levels",
+    title="Levels of a Topology that do not fit the parts of slices",
     why="the slice controller asks Kueue to keep all slices of a workload in one block, and each on cubes or on a "
-    "part of one. Kueue can do that only if the Topology of the flavor has a level for each of them",
+    "part of one. Kueue can do that only if the Topology of the flavor has a level for each of them, each below the "
+    "larger ones",
     fix="Add the levels, the larger ones first: cloud.google.com/gce-topology-block, "
     "cloud.google.com/gke-tpu-partition-4x4x4-id, the parts of a cube that workloads ask for, and "
     "kubernetes.io/hostname. A Topology cannot change, so create another one.",
@@ -327,7 +329,7 @@ def pods_without_slice(context: ManifestContext) -> Iterable[Hit]:
     failing=_QUEUE + _JOB_SET.replace("4x4x8", "2x2x2").replace(": 32", ": 2"),
     passing=_QUEUE + _JOB_SET,
 )
-def missing_topology_level(context: ManifestContext) -> Iterable[Hit]:
+def topology_without_levels(context: ManifestContext) -> Iterable[Hit]:
     facts, resource = context.catalog.kubernetes.pods.dynamic_slices, context.catalog.kubernetes.pods.resource.name
     kueue, fact = context.catalog.kubernetes.controllers["kueue"].group, _fact(context)
     seen: set[Path] = set()
@@ -341,6 +343,7 @@ def missing_topology_level(context: ManifestContext) -> Iterable[Hit]:
             yield Hit.missing(flavors[0].at("spec"), f"key `topologyName` in {flavors[0].title}", asked, fact=fact)
         levels = [_levels(context, kueue, flavor) for flavor in placing]
         needed = (facts.block_label, facts.partition_label(str(topology)))
+        yield from _misplaced_levels(context, levels, seen)
         if not levels or any(one is None or set(needed) <= set(one[1]) for one in levels):
             continue
         for owner, names in filter(None, levels):
@@ -348,6 +351,25 @@ def missing_topology_level(context: ManifestContext) -> Iterable[Hit]:
             if (place := (*owner.at("spec", "levels"), what)) not in seen:
                 seen.add(place)
                 yield Hit.missing(owner.at("spec", "levels"), what, asked, fact=fact)
+
+
+def _misplaced_levels(
+    context: ManifestContext, levels: list[tuple[KubernetesObject, list[str]] | None], seen: set[Path]
+) -> Iterator[Hit]:
+    """The first level of each Topology that is below a smaller one."""
+    facts = context.catalog.kubernetes.pods.dynamic_slices
+    parts = sorted(facts.parts, key=lambda part: Topology.parse(part).chips, reverse=True)
+    host = context.catalog.kubernetes.pods.host_name.label
+    order = [facts.block_label, *(facts.partition_label(part) for part in (facts.cube_topology, *parts)), host]
+    for owner, names in filter(None, levels):
+        known = [(index, name) for index, name in enumerate(names) if name in order]
+        for (_, above), (index, name) in itertools.pairwise(known):
+            place = owner.at("spec", "levels", index)
+            if order.index(above) > order.index(name) and place not in seen:
+                seen.add(place)
+                message = f"level {name} is below {above}, which is smaller"
+                yield Hit((*place, "nodeLabel"), message, fact=_fact(context))
+                break
 
 
 def _levels(
