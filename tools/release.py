@@ -31,6 +31,9 @@ _MAVEN_PLUGINS = (
 _WHEEL = "-py3-none-any.whl"
 _HOSTS = r"(?:[\w-]+\.github\.io|github\.com/[\w-]+|raw\.githubusercontent\.com/[\w-]+)"
 _ADDRESSES = re.compile(rf"https://{_HOSTS}/pulumi-gke-tpu\b")
+_REPOSITORIES = re.compile(r"(?:(?<![/\w.])github\.com/|\buses: |\"repoSlug\": \")([\w.-]+/pulumi-gke-tpu)\b")
+"""The repository without an address: in modules of Go, steps of workflows and listings."""
+_PUBLISHER = re.compile(r"\"publisher\": \"([^\"]*)\"")
 
 
 def main() -> int:
@@ -79,9 +82,22 @@ def problems(root: pathlib.Path, tag: str, repository: str) -> Iterator[str]:
         yield f"CHANGELOG.md names no date for {version}: write '## {version} - YYYY-MM-DD'"
     yield from _problems_of_projects(root, repository)
     for path in _linking(root):
-        for address in sorted(set(_ADDRESSES.findall(path.read_text(encoding="utf-8")))):
+        text = path.read_text(encoding="utf-8")
+        yield from (f"{path.relative_to(root)} {problem}: replace it" for problem in _other_names(text, repository))
+        for address in sorted(set(_ADDRESSES.findall(text))):
             if f"{address}/".lower() not in _places(repository):
                 yield f"{path.relative_to(root)} links {address}, but the repository is {repository}: replace it"
+
+
+def _other_names(text: str, repository: str) -> Iterator[str]:
+    """Names of another repository, and of another publisher, in a file."""
+    for name in sorted(set(_REPOSITORIES.findall(text))):
+        if name.lower() != repository.lower():
+            yield f"names {name}, but the repository is {repository}"
+    owner = repository.partition("/")[0]
+    for name in sorted(set(_PUBLISHER.findall(text))):
+        if name.lower() != owner.lower():
+            yield f"names the publisher {name}, but the owner is {owner}"
 
 
 def build(root: pathlib.Path, folder: pathlib.Path) -> Iterator[str]:

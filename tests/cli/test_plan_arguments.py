@@ -89,6 +89,16 @@ def test_plans_of_other_tools_are_skipped(gke_tpu: Any, fix: tuple[str, ...]) ->
     write("mine/plan.yaml", WRONG)
     write("typo/plan.yaml", f"# yaml-language-server: $schema=plan.schema.json\n{PLAN.replace('clusters', 'cluster')}")
     write("x.tpu.yaml", "steps: []\n")
+    for name, old, new in (
+        ("a", "clusters:", "clsters:"),
+        ("b", "version:", "vrsion:"),
+        ("c", "clusters:", "cluster:"),
+    ):
+        write(f"{name}/plan.yaml", PLAN.replace(old, new))
+        assert gke_tpu("validate", "--skip-others", f"{name}/plan.yaml", *OPTIONS).code == 1, new
+    write("d/plan.yaml", 'version: "2.1"\ncluster: x\n')
+    write("e/plan.yaml", "version: 1\nproject: x\nsteps: []\n")
+    assert gke_tpu("validate", "--skip-others", "d/plan.yaml", "e/plan.yaml", *OPTIONS).code == 0
     found = set(files_of(gke_tpu("validate", "--skip-others", *named, "--format", "json", *OPTIONS)))
     assert found == {"mine/plan.yaml", "typo/plan.yaml", "x.tpu.yaml"}
     assert pathlib.Path("plan.yaml").read_text() == other

@@ -144,7 +144,25 @@ def test_the_schema_of_the_package_must_name_the_repository(checkout: pathlib.Pa
     hosts = (f"{SITE[:-1]}", "https://github.com/OWNER/pulumi-gke-tpu")
     raw = "https://raw.githubusercontent.com/OWNER/pulumi-gke-tpu"
     links = [f"{name} links {host}, but the repository is {REPOSITORY}: replace it" for host in (*hosts, raw)]
-    assert sorted(problems(checkout)) == sorted(links)
+    names = [
+        f"{name} names OWNER/pulumi-gke-tpu, but the repository is {REPOSITORY}: replace it",
+        f"{name} names the publisher OWNER, but the owner is acme-ml: replace it",
+    ]
+    assert sorted(problems(checkout)) == sorted((*links, *names))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "docs/_index.md",
+        "docs/installation-configuration.md",
+        "docs/contributing/listings/package-list.json",
+        "README.md",
+    ],
+)
+def test_modules_steps_and_listings_must_name_the_repository(name: str, checkout: pathlib.Path) -> None:
+    shutil.copy(ROOT / name, checkout / name)
+    assert f"{name} names OWNER/pulumi-gke-tpu, but the repository is {REPOSITORY}: replace it" in problems(checkout)
 
 
 def test_links_name_the_repository_as_the_pages_do() -> None:

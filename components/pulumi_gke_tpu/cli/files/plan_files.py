@@ -8,7 +8,7 @@ import click
 
 from pulumi_gke_tpu.cli.files.standard_input import STDIN
 from pulumi_gke_tpu.core.graph.registered import LARGEST as LARGEST_STORED
-from pulumi_gke_tpu.core.text.findings import printable_path
+from pulumi_gke_tpu.core.text.findings import is_misspelled, printable_path
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.core.text.yamlfile.file import LARGEST as LARGEST_YAML
 from pulumi_gke_tpu.core.text.yamlfile.file import UnreadableError, read_bytes
@@ -23,6 +23,7 @@ WHAT_IS_A_PLAN = (
     "A plan is a file with the name plan.yaml, gke-tpu.yaml or NAME.tpu.yaml, or a YAML file with the keys version and "
     "clusters."
 )
+_TOP_KEYS = lazy_pattern(r"^[\"']?(\w+)[\"']?[ \t]*:[ \t]*([^\n#]*)", re.MULTILINE)
 _MARKS = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 
 
@@ -34,12 +35,23 @@ def has_plan_name(name: str) -> bool:
 def is_of_another_tool(name: str, content: bytes | None) -> bool:
     """Whether a file has a name that other tools use too, ``plan.yaml``, and nothing in it of a plan of gke-tpu.
 
-    A plan with a misspelled key is still one because of its first line, which names the schema.
+    A plan with a misspelled key is still one: because of its first line, which names the schema, or because its other
+    key is there and the version is that of plans.
     """
     found = _ALWAYS.match(name)
     if content is None or found is None or not found["shared"]:
         return False
-    return not holds_plan(content) and not _FIRST_LINE.match(content)
+    return not holds_plan(content) and not _FIRST_LINE.match(content) and not _holds_misspelled_plan(content)
+
+
+def _holds_misspelled_plan(content: bytes) -> bool:
+    """Whether a file has ``version: 1`` and ``clusters``, one of them misspelled."""
+    keys = {key: value.strip() for key, value in _TOP_KEYS.findall(content.decode("utf-8-sig", "replace"))}
+    for wrong, right in (("version", "clusters"), ("clusters", "version")):
+        near = next((key for key in keys if is_misspelled(key, wrong, (right,))), None) if right in keys else None
+        if near is not None:
+            return bool(keys[near if wrong == "version" else right] == "1")
+    return False
 
 
 def holds_plan(content: bytes) -> bool:
