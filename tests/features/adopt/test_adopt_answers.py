@@ -277,6 +277,28 @@ def test_a_single_host_with_a_workload_policy_is_left_alone() -> None:
     )
 
 
+@pytest.mark.parametrize(("nodes", "notes"), [(16, 0), (12, 1), (17, 1)])
+def test_a_cube_with_another_number_of_nodes_has_a_note(nodes: int, notes: int) -> None:
+    def cube(pool: Any) -> None:
+        pool["initialNodeCount"] = nodes
+        pool["placementPolicy"] = {"policyName": "cubes"}
+        pool["config"] |= {
+            "machineType": "tpu7x-standard-4t",
+            "reservationAffinity": {
+                "consumeReservationType": "SPECIFIC_RESERVATION",
+                "key": "compute.googleapis.com/reservation-name",
+                "values": ["ironwood/reservationBlocks/block-1"],
+            },
+        }
+
+    (name,) = [item["name"] for item in cluster("toolkit_ironwood")["nodePools"]]
+    adoption = changed("toolkit_ironwood", name, cube)
+    assert pool_of(adoption, name)["slicing"] == "dynamic"
+    (pool,) = adoption.pools
+    found = [note for note in pool.notes if note.startswith(f"It was created with {nodes} nodes, and a cube has 16")]
+    assert len(found) == notes
+
+
 # Maintenance exclusions
 
 TIMES = {"startTime": "2026-12-20T00:00:00Z", "endTime": "2027-01-04T00:00:00Z"}

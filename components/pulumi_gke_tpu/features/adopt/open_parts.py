@@ -16,6 +16,7 @@ from pulumi_gke_tpu.core.graph.keys import is_within
 from pulumi_gke_tpu.core.graph.property_values import ABSENT
 from pulumi_gke_tpu.core.resources.pools import TpuPool
 from pulumi_gke_tpu.core.resources.values import Values
+from pulumi_gke_tpu.core.text.findings import number
 from pulumi_gke_tpu.core.text.formats.names import is_set_by_gke
 from pulumi_gke_tpu.core.text.formats.property_path import value_at
 
@@ -289,6 +290,12 @@ def open_slices(tpu: TpuPool, live: LivePool, catalog: Catalog) -> OpenPool:
             "It has no topology of its own, as a cube for dynamic slicing. Check that the topology mode of its "
             f"policy is PROVISION_ONLY: `gcloud compute resource-policies describe {policy.rpartition('/')[2]}`."
         )
+        nodes = values.known_number("initialNodeCount")
+        if nodes is not None and nodes != hosts:
+            found.notes.append(
+                f"It was created with {number(nodes, 'node')}, and a cube has {hosts}: without the others, GKE cannot "
+                "form a slice of the whole cube."
+            )
     if hosts == 1:
         _keep_nodes(found, "count")
     return found
