@@ -347,3 +347,31 @@ def test_a_preview_shows_what_a_program_wants(op: str) -> None:
     if op == "delete":
         step["oldState"] = step.pop("newState")
     assert ids(found_in("preview.json", json.dumps(document).encode())) == ({"TPU501"} if op != "delete" else set())
+
+
+LOOP = """
+resource "google_container_node_pool" "pool" {
+  for_each       = { train = 4, serve = 3 }
+  name           = each.key
+  location       = "us-east5"
+  node_locations = ["us-east5-b"]
+  node_count     = COUNT
+  node_config { machine_type = "ct6e-standard-4t" }
+  placement_policy {
+    type         = "COMPACT"
+    tpu_topology = "4x4"
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("count", "fix"),
+    [
+        ("each.value", "Change what `each.value` is for this instance: node_count = 4"),
+        ("3", "node_count = 4"),
+    ],
+)
+def test_a_fix_changes_no_other_instance_of_a_block(count: str, fix: str) -> None:
+    found = found_in("main.tf", LOOP.replace("COUNT", count).encode())
+    assert {finding.fix for finding in found if finding.rule == "TPU462"} == {fix}

@@ -16,8 +16,11 @@ from pulumi_gke_tpu.core.resources.pools import CHECKED_TYPES, CheckedResource, 
 from pulumi_gke_tpu.core.resources.values import NotKnownError, Values
 from pulumi_gke_tpu.core.rules.engine.rule import Rule
 from pulumi_gke_tpu.core.text.findings import Finding, Fix, SetKeys, Severity, Verbatim, printable
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _LONGEST_ADDRESS = 300
+_OF_INSTANCES = lazy_pattern(r"\b(?:each|count)\.")
+"""An expression that each instance of a block has another value for: a constant in its place changes all of them."""
 _POOLS = "nodePools"
 _EXISTING = (SourceFormat.TERRAFORM_STATE, SourceFormat.PULUMI_STATE, SourceFormat.API, SourceFormat.GCLOUD_SCRIPT)
 """Sources that show what exists, or make it once, not what a program writes again and again."""
@@ -160,8 +163,12 @@ def _finding(resource: RawResource, violation: Violation, rule: Rule[object]) ->
 def _fix(resource: RawResource, violation: Violation, rule: Rule[object]) -> Fix | None:
     """The fix in the spelling of the source: as code, or in words."""
     if isinstance(violation.change, SetKeys):
-        entries = [resource.spelling.entry(each.key, each.value) for each in violation.change.entries]
-        return Verbatim("\n".join(entries))
+        entries = "\n".join(resource.spelling.entry(each.key, each.value) for each in violation.change.entries)
+        place = resource.position_of(violation.where, violation.inside)
+        shared = place.text[place.column - 1 : place.end_column - 1]
+        if resource.origin.source is SourceFormat.TERRAFORM_CONFIGURATION and _OF_INSTANCES.search(shared):
+            return Verbatim(f"Change what `{printable(shared)}` is for this instance: {entries}")
+        return Verbatim(entries)
     if resource.origin.source.is_terraform and rule.fix_in_terraform:
         return Verbatim(rule.fix_in_terraform)
     advice = violation.change.text if violation.change is not None else violation.advice
