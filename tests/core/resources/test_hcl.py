@@ -346,6 +346,25 @@ def test_each_instance_of_a_resource_is_read_with_what_its_folder_declares() -> 
     assert values['tpu["a"]'].get("nodeConfig.taints") == [{"key": "team", "value": "a", "effect": "NO_SCHEDULE"}]
 
 
+KNOWN = 'dynamic "taint" {\n  for_each = ["a"]\n  content { key = taint.value }\n}\n'
+OPEN = KNOWN.replace('["a"]', "var.taints")
+
+
+@pytest.mark.parametrize(
+    ("parts", "wanted"),
+    [
+        ([KNOWN, KNOWN], [{"key": "a"}, {"key": "a"}]),
+        ([KNOWN, OPEN], UNKNOWN),
+        ([OPEN, KNOWN], UNKNOWN),
+        (["taint = var.taints\n", KNOWN], UNKNOWN),
+        (["taint = 3\n", KNOWN], UNKNOWN),
+    ],
+)
+def test_blocks_beside_others_whose_number_is_not_known_are_unknown(parts: list[str], wanted: object) -> None:
+    root = HclFile.read("main.tf", "".join(parts)).root
+    assert HclScope().data(root, {})["taint"] == wanted
+
+
 def read_all(files: dict[str, str]) -> dict[str, str]:
     """Address -> disk type of every resource."""
     reader = ResourceReader(read_catalog())

@@ -142,8 +142,8 @@ class HclScope:
         for inner in block.blocks:
             if inner.type == "dynamic":
                 name = inner.labels[0] if inner.labels else ""
-                made = self._dynamic(inner, name, names)
-                found[name] = UNKNOWN if made is None else [*found[name], *made] if name in found else made
+                made, before = self._dynamic(inner, name, names), found.get(name, [])
+                found[name] = [*before, *made] if made is not None and isinstance(before, list) else UNKNOWN
             elif isinstance(found.get(inner.type, []), list):
                 found.setdefault(inner.type, []).append(self.data(inner, names))
         return found
