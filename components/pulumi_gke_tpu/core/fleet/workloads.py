@@ -296,32 +296,28 @@ def kubernetes_objects(cluster: Cluster) -> KubernetesObjects | None:
     if plan is None:
         return None
     flavors = flavors_of(cluster)
-    serving: dict[str, Cluster] = {}
-    """Slice group -> the first cluster that has it."""
+    serving: dict[str, tuple[Cluster, dict[str, SliceGroup]]] = {}
+    """Slice group -> the first cluster that has it, with all groups of this cluster."""
     for item in cluster.workers or (cluster,):
-        for group in item.groups:
-            serving.setdefault(str(group.path[-1]), item)
-    groups = {key: {str(group.path[-1]): group for group in item.groups} for key, item in serving.items()}
+        groups = {str(group.path[-1]): group for group in item.groups}
+        for key in groups:
+            serving.setdefault(key, (item, groups))
     path = (*cluster.path, "kubernetes")
 
     def place(item: "WorkloadSpec") -> str:
         queue = plan.queues.get(item.queue or "")
         return item.namespace or (_namespaces(queue, plan)[0] if queue is not None else plan.namespace)
 
-    workloads = tuple(
-        Workload(
-            name,
-            (*path, "workloads", name),
-            serving[item.slices],
-            groups[item.slices][item.slices],
-            tuple(groups[item.slices][other] for other in item.fallback if other in groups[item.slices]),
-            place(item),
-            item,
-            shape,
-        )
-        for name, item in plan.workloads.items()
-        if item.slices in serving and (shape := _shape(groups[item.slices][item.slices], item)) is not None
-    )
+    def workload(name: str, item: "WorkloadSpec") -> Workload | None:
+        home, groups = serving.get(item.slices, (cluster, {}))
+        group = groups.get(item.slices)
+        shape = _shape(group, item) if group is not None else None
+        if group is None or shape is None:
+            return None
+        fallback = tuple(groups[other] for other in item.fallback if other in groups)
+        return Workload(name, (*path, "workloads", name), home, group, fallback, place(item), item, shape)
+
+    workloads = tuple(filter(None, itertools.starmap(workload, plan.workloads.items())))
 
     def queue(name: str, item: "QueueSpec") -> Queue:
         quotas = _in_order(_quotas_of_queue(name, item, cluster, flavors), name, workloads)
