@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from pulumi_gke_tpu.core.text.yamlfile.refuse import YamlProblem
-from pulumi_gke_tpu.core.text.yamlfile.stream import parse_stream
+from pulumi_gke_tpu.core.text.yamlfile.stream import only_document
 
 _LARGEST: Final = 200_000
 _MOST: Final = 1_000
@@ -14,11 +13,8 @@ def data_in(text: str) -> Any:
     """The data of a file in YAML or JSON; None if it is not one document of them."""
     if not text or len(text) > _LARGEST:
         return None
-    try:
-        documents = tuple(parse_stream(text.encode(), "flags.yaml"))
-    except YamlProblem:
-        return None
-    return documents[0].file.data if len(documents) == 1 and not documents[0].findings else None
+    document = only_document(text.encode(), "flags.yaml")
+    return document.data if document is not None else None
 
 
 def flags_in(text: str) -> list[str] | None:

@@ -34,7 +34,7 @@ from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.core.text.shell.model import UNKNOWN_PART
 from pulumi_gke_tpu.core.text.yamlfile.refuse import YamlProblem
 from pulumi_gke_tpu.core.text.yamlfile.source import YamlFile
-from pulumi_gke_tpu.core.text.yamlfile.stream import parse_stream
+from pulumi_gke_tpu.core.text.yamlfile.stream import only_document, parse_stream
 
 _ANSWER_IN_JSON = lazy_pattern(r'"(?:selfLink|currentMasterVersion|nodePools|machineType)"\s*:')
 _API_VERSION = lazy_pattern(r"^(?:- )?apiVersion:", re.MULTILINE)
@@ -131,7 +131,7 @@ class ResourceReader:
 
     def _program(self, content: bytes, file: str) -> Resources | None:
         """The resources of a program in YAML; None if it is none, or is not YAML."""
-        found = _document(content, file)
+        found = only_document(content, file)
         if found is None or not is_program(found.data):
             return None
         return read_program(found, self._catalog, self._stacks(file))
@@ -148,7 +148,7 @@ class ResourceReader:
         for name, content in self._contents.items():
             match = STACK_FILE.search(name)
             if match is not None and posixpath.dirname(name) == posixpath.dirname(program):
-                document = _document(content, name)
+                document = only_document(content, name)
                 config = document.data.get("config") if document and isinstance(document.data, dict) else None
                 found[match["stack"]] = config if isinstance(config, dict) else {}
         return found
@@ -224,15 +224,6 @@ def _first_members(root: JsonPart) -> Iterator[tuple[str, JsonPart]]:
     """The members up to the place where the text is not JSON: it may be a template."""
     with contextlib.suppress(JsonError):
         yield from root.members()
-
-
-def _document(content: bytes, file: str) -> YamlFile | None:
-    """A file that is one document without problems."""
-    try:
-        documents = tuple(parse_stream(content, file))
-    except YamlProblem:
-        return None
-    return documents[0].file if len(documents) == 1 and not documents[0].findings else None
 
 
 def _data(root: JsonPart) -> Any:

@@ -13,8 +13,7 @@ from pulumi_gke_tpu.core.resources.terraform_files import MODULE, read_hcl
 from pulumi_gke_tpu.core.resources.terraform_module import calls_gke_module, made_by_module
 from pulumi_gke_tpu.core.resources.values import UNKNOWN
 from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError, Limits, parse_json
-from pulumi_gke_tpu.core.text.yamlfile.refuse import YamlProblem
-from pulumi_gke_tpu.core.text.yamlfile.stream import parse_stream
+from pulumi_gke_tpu.core.text.yamlfile.stream import only_document
 
 _DEEPEST = 10
 _MOST_CALLS = 200
@@ -30,8 +29,6 @@ class TerraformFolders:
     def __init__(self, files: Mapping[str, HclFile], contents: Mapping[str, bytes]) -> None:
         self.files = files
         self._contents = {posixpath.normpath(name.replace("\\", "/")): content for name, content in contents.items()}
-        self.used: set[str] = set()
-        """The files of data that were read for a value."""
         self._declared: dict[str, HclScope] = {}
         self._calls: dict[str, list[tuple[str, HclBlock]]] = defaultdict(list)
         """Folder -> the folders that call it, with the block."""
@@ -96,14 +93,13 @@ class TerraformFolders:
         content = self._contents.get(path, b"")
         if not content or len(content) > _LIMITS.size:
             return UNKNOWN
-        self.used.add(path)
-        try:
-            if path.endswith(".json"):
+        if path.endswith(".json"):
+            try:
                 return parse_json(content, _LIMITS)
-            documents = tuple(parse_stream(content, path))
-        except (YamlProblem, JsonError):
-            return UNKNOWN
-        return documents[0].file.data if len(documents) == 1 and not documents[0].findings else UNKNOWN
+            except JsonError:
+                return UNKNOWN
+        document = only_document(content, path)
+        return document.data if document is not None else UNKNOWN
 
 
 def _of_terragrunt(file: HclFile) -> Iterator[HclBlock]:

@@ -18,7 +18,7 @@ from pulumi_gke_tpu.core.text.formats.yaml_scalars import AmbiguousScalar, Scala
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.core.text.yamlfile.build import BROKEN, Builder, OpenNode
 from pulumi_gke_tpu.core.text.yamlfile.file import LARGEST, LFS, LFS_POINTER, decode, too_large, unreadable
-from pulumi_gke_tpu.core.text.yamlfile.refuse import Problems, StopReading
+from pulumi_gke_tpu.core.text.yamlfile.refuse import Problems, StopReading, YamlProblem
 from pulumi_gke_tpu.core.text.yamlfile.source import QUOTED, SourceText, YamlFile
 
 MOST_DOCUMENTS = 10_000
@@ -67,6 +67,15 @@ def parse_stream(content: bytes, name: str) -> Iterator[StreamDocument]:
         document = _read(SourceText(name, whole.text[start:end], whole.line_number(start) - 1))
         if document.file.data is not None or document.findings:
             yield document
+
+
+def only_document(content: bytes, name: str) -> YamlFile | None:
+    """The one document of a file; None if it has several or none, or cannot be read without findings."""
+    try:
+        documents = tuple(parse_stream(content, name))
+    except YamlProblem:
+        return None
+    return documents[0].file if len(documents) == 1 and not documents[0].findings else None
 
 
 def _parts(text: str) -> Iterator[tuple[int, int]]:
