@@ -8,11 +8,11 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.provider import Provider
 from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
 from pulumi_gke_tpu.core.resources.model import Action, Origin, RawResource, Resources, SourceFormat, Unread
-from pulumi_gke_tpu.core.resources.open_properties import open_properties
+from pulumi_gke_tpu.core.resources.open_properties import open_part
 from pulumi_gke_tpu.core.resources.pulumi_values import ProgramValues
 from pulumi_gke_tpu.core.resources.terraform_names import types_of
 from pulumi_gke_tpu.core.resources.values import UNKNOWN, Values, without_reported
-from pulumi_gke_tpu.core.text.findings import Path, listed
+from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.core.text.jsonfile.scan import JsonPart
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.core.text.yamlfile.source import YamlFile
@@ -151,10 +151,9 @@ def read_program(program: YamlFile, catalog: Catalog, stacks: Mapping[str, Mappi
             if known is not None:
                 made = _of_program(program, f"{name}{suffix}", known, written, values)
                 found.append(made)
-                names = [*open_properties(made)]
-                if names:
-                    line = program.position((_PROGRAM, name), key=True).line
-                    unread[name] = Unread(program.name, OPEN, f"{_PROGRAM}.{name}: {listed(names, 'and')}", line)
+                line = program.position((_PROGRAM, name), key=True).line
+                unknown = open_part(made, OPEN, part=f"{_PROGRAM}.{name}", line=line)
+                unread |= {} if unknown is None else {name: unknown}
             elif token.startswith("gcp:"):
                 skipped[token] += 1
     return Resources(tuple(found), skipped, unread=tuple(unread.values()))

@@ -7,12 +7,12 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.resources.hcl import HclBlock, HclFile
 from pulumi_gke_tpu.core.resources.hcl_evaluation import Evaluation, below
-from pulumi_gke_tpu.core.resources.model import Origin, RawResource, Resources, SourceFormat, Unread
-from pulumi_gke_tpu.core.resources.open_properties import open_properties
+from pulumi_gke_tpu.core.resources.model import Origin, RawResource, Resources, SourceFormat
+from pulumi_gke_tpu.core.resources.open_properties import open_part
 from pulumi_gke_tpu.core.resources.pulumi import OPEN, short_type
 from pulumi_gke_tpu.core.resources.terraform_names import types_of
 from pulumi_gke_tpu.core.resources.values import UNKNOWN, Values
-from pulumi_gke_tpu.core.text.findings import Path, listed
+from pulumi_gke_tpu.core.text.findings import Path
 
 _TYPED = 2
 _STEPS = 20_000
@@ -57,11 +57,8 @@ def read_pulumi_hcl(file: HclFile, catalog: Catalog) -> Resources:
             continue
         made = _resource(file, block, name, known, names)
         found.append(made)
-        unknown = [*open_properties(made)]
-        if unknown:
-            line = file.source.line_number(block.start)
-            unread.append(Unread(file.source.name, OPEN, f"{name}: {listed(unknown, 'and')}", line))
-    return Resources(tuple(found), +skipped, unread=tuple(unread))
+        unread.append(open_part(made, OPEN))
+    return Resources(tuple(found), +skipped, unread=tuple(filter(None, unread)))
 
 
 def _resource(file: HclFile, block: HclBlock, name: str, token: str, names: _Names) -> RawResource:

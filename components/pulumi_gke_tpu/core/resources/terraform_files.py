@@ -12,11 +12,10 @@ from pulumi_gke_tpu.core.objects import is_open
 from pulumi_gke_tpu.core.resources.hcl import HclBlock, HclFile
 from pulumi_gke_tpu.core.resources.hcl_values import HclScope
 from pulumi_gke_tpu.core.resources.model import Origin, RawResource, Resources, SourceFormat, Unread
-from pulumi_gke_tpu.core.resources.open_properties import open_properties
+from pulumi_gke_tpu.core.resources.open_properties import open_part
 from pulumi_gke_tpu.core.resources.terraform_configuration import module_of
 from pulumi_gke_tpu.core.resources.terraform_names import names_of, types_of
 from pulumi_gke_tpu.core.resources.values import UNKNOWN, Values
-from pulumi_gke_tpu.core.text.findings import listed
 from pulumi_gke_tpu.core.text.jsonfile.scan import JsonPart
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
@@ -49,11 +48,8 @@ def read_hcl(file: HclFile, scopes: Iterable[tuple[str, HclScope]], catalog: Cat
                 origin = _origin(file, block, module, suffix)
                 made = _resource(kind, scope.data(block, names), origin, catalog, refers_to=here, ignored=ignored)
                 found.append(made)
-                unknown = [*open_properties(made)] if block.start not in open_parts else []
-                if unknown:
-                    line = file.source.line_number(block.start)
-                    part = f"{origin.address}: {listed(unknown, 'and')}"
-                    open_parts[block.start] = Unread(file.source.name, _OPEN, part, line)
+                unknown = open_part(made, _OPEN) if block.start not in open_parts else None
+                open_parts |= {} if unknown is None else {block.start: unknown}
     skipped.update(block.labels[0] for block in blocks if block.labels[0].startswith(_OF_GOOGLE))
     for kind in types:
         skipped.pop(kind, None)

@@ -7,8 +7,7 @@ from pulumi_gke_tpu.core.objects import KubernetesObject
 from pulumi_gke_tpu.core.resources.model import RawResource, Resources, Unread
 from pulumi_gke_tpu.core.resources.object_sources import cluster_api, config_connector, crossplane
 from pulumi_gke_tpu.core.resources.object_sources.described import Described, templates
-from pulumi_gke_tpu.core.resources.open_properties import open_properties
-from pulumi_gke_tpu.core.text.findings import listed
+from pulumi_gke_tpu.core.resources.open_properties import open_part
 
 _READERS = (config_connector, crossplane, cluster_api)
 _WITH_TEMPLATES = frozenset(
@@ -31,12 +30,9 @@ def resources_of(objects: Iterable[KubernetesObject], catalog: Catalog) -> dict[
         own = [each for each in found if each.object.group in reader.GROUPS]
         for resource in reader.read(own, catalog):
             resources.setdefault(resource.origin.file, []).append(resource)
-            names = [name for name in open_properties(resource) if name.startswith(_WRITTEN)]
-            if names:
-                part = f"{resource.origin.address}: {listed(names, 'and')}"
-                unread.setdefault(resource.origin.file, []).append(
-                    Unread(resource.origin.file, _OPEN, part, resource.origin.locate(()).line)
-                )
+            unknown = open_part(resource, _OPEN, begin=_WRITTEN)
+            if unknown is not None:
+                unread.setdefault(unknown.file, []).append(unknown)
         for part in reader.unread(own, catalog):
             unread.setdefault(part.file, []).append(part)
     return {
