@@ -34,14 +34,13 @@ def read_hcl(file: HclFile, scopes: Iterable[tuple[str, HclScope]], catalog: Cat
 
     ``scopes`` are the modules that the files of its folder are: the address in front of the resources, and the names.
     """
-    types, found, skipped, open_parts = types_of(catalog), [], Counter[str](), dict[int, Unread]()
-    blocks = [block for block in file.root.blocks if block.type == "resource" and len(block.labels) > 1]
+    types, found, open_parts = types_of(catalog), [], dict[int, Unread]()
+    every = [block for block in file.root.blocks if block.type == "resource" and len(block.labels) > 1]
+    blocks = [block for block in every if block.labels[0] in types]
     referred = {block.start: (dict(_references(file, block)), [*_ignored(file, block)]) for block in blocks}
     for module, scope in scopes:
         for block in blocks:
             kind = block.labels[0]
-            if kind not in types:
-                continue
             references, ignored = referred[block.start]
             here = {name: tuple(f"{module}{each}" for each in every) for name, every in references.items()}
             for suffix, names in scope.instances(block):
@@ -50,9 +49,8 @@ def read_hcl(file: HclFile, scopes: Iterable[tuple[str, HclScope]], catalog: Cat
                 found.append(made)
                 unknown = open_part(made, _OPEN) if block.start not in open_parts else None
                 open_parts |= {} if unknown is None else {block.start: unknown}
-    skipped.update(block.labels[0] for block in blocks if block.labels[0].startswith(_OF_GOOGLE))
-    for kind in types:
-        skipped.pop(kind, None)
+    others = (block.labels[0] for block in every if block.labels[0] not in types)
+    skipped = Counter(kind for kind in others if kind.startswith(_OF_GOOGLE))
     return Resources(tuple(found), skipped, unread=tuple(open_parts.values()))
 
 
