@@ -149,7 +149,7 @@ def read_program(program: YamlFile, catalog: Catalog, stacks: Mapping[str, Mappi
             token = str(written.get("type"))
             known = tokens.get(short_type(token))
             if known is not None:
-                made = _of_program(program, f"{name}{suffix}", known, written, values)
+                made = _of_program(program, (name, suffix), known, written, values)
                 found.append(made)
                 line = program.position((_PROGRAM, name), key=True).line
                 unknown = open_part(made, OPEN, part=f"{_PROGRAM}.{name}", line=line)
@@ -167,30 +167,30 @@ def short_type(token: str) -> str:
 
 
 def _of_program(
-    program: YamlFile, label: str, token: str, written: dict[str, Any], program_values: ProgramValues
+    program: YamlFile, label: tuple[str, str], token: str, written: dict[str, Any], program_values: ProgramValues
 ) -> RawResource:
-    name, _, stack = label.partition(" ")
+    """A resource of one stack. The second part of its label is that of the stack; empty if there is only one."""
+    name, suffix = label
     above: Path = (_PROGRAM, name, "properties")
     properties, options = (written.get(key) for key in ("properties", "options"))
     properties, options = ({} if not isinstance(each, dict) else each for each in (properties, options))
     values = {key: program_values.value(value) for key, value in properties.items()}
     own, project = values.get("name"), values.get("project", program_values.project)
-    ending = f" {stack}" if stack else ""
     return RawResource(
         type=token,
-        name=own if isinstance(own, str) else f"{name}{ending}",
+        name=own if isinstance(own, str) else f"{name}{suffix}",
         values=Values(values),
         origin=Origin(
             SourceFormat.PULUMI_PROGRAM,
             program.name,
-            f"{_PROGRAM}.{label}",
+            f"{_PROGRAM}.{name}{suffix}",
             lambda path: program.position((*above, *path)),
         ),
         project=project if isinstance(project, str) else "",
         options=Values({key: program_values.value(value) for key, value in options.items()}),
         refers_to={
             key: tuple(
-                f"{_PROGRAM}.{each}{ending}" for each in dict.fromkeys(_named(value)) if program_values.has(each)
+                f"{_PROGRAM}.{each}{suffix}" for each in dict.fromkeys(_named(value)) if program_values.has(each)
             )
             for key, value in properties.items()
         },
