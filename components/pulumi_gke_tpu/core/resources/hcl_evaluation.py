@@ -64,10 +64,7 @@ class Evaluation:
         parts = [self._value(part, names, depth) for part in written.parts]
         if any(part is UNKNOWN for part in parts):
             return UNKNOWN
-        try:
-            text = "".join(map(text_of, parts))
-        except ValueError:
-            raise HclRefusedError from None
+        text = "".join(map(_text, parts))
         return text if len(text) <= _LONGEST else UNKNOWN
 
     def _access(self, written: HclAccess, names: Names, depth: int) -> Any:
@@ -138,7 +135,7 @@ class Evaluation:
             name = self._value(key, names, depth)
             if name is UNKNOWN:
                 return UNKNOWN
-            found[_key(name)] = self.value(item, names, depth)
+            found[_text(name)] = self.value(item, names, depth)
         return found
 
     def _for(self, written: HclFor, names: Names, depth: int) -> Any:
@@ -163,9 +160,9 @@ class Evaluation:
             if name is UNKNOWN:
                 return UNKNOWN
             if written.grouped:
-                mapped.setdefault(_key(name), []).append(result)
+                mapped.setdefault(_text(name), []).append(result)
             else:
-                mapped[_key(name)] = result
+                mapped[_text(name)] = result
         return mapped if written.has_key else made
 
 
@@ -208,9 +205,9 @@ def below(found: Any, key: Any) -> Any:
     raise HclRefusedError
 
 
-def _key(name: Any) -> str:
+def _text(value: Any) -> str:
     try:
-        return text_of(name)
+        return text_of(value)
     except ValueError:
         raise HclRefusedError from None
 
