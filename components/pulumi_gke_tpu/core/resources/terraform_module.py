@@ -4,7 +4,6 @@
 other variables too, so they are unknown here.
 """
 
-import functools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -57,6 +56,8 @@ class _Call:
     ) -> None:
         self.file, self.block, self.given, self.address, self.catalog = file, block, given, address, catalog
         self.facts = catalog.other_tools.gke_module
+        self.written = {path: key for key, path in self.facts.keys.items()} | {"node_locations": "node_locations"}
+        """Attribute of a node pool -> the key that sets it."""
 
     @property
     def location(self) -> Any:
@@ -100,12 +101,11 @@ class _Call:
         if zones:
             data["node_locations"] = zones.split(",") if isinstance(zones, str) else UNKNOWN
         names = names_of(self.catalog, NODE_POOL)
-        written = {path: key for key, path in self.facts.keys.items()} | {"node_locations": "node_locations"}
-        places = {path: (_POOLS, index, key) if key in given else (_POOLS, index) for path, key in written.items()}
+        places = {path: (_POOLS, index, key) if key in given else (_POOLS, index) for path, key in self.written.items()}
         label = given.get("name")
         index_text = f'"{label}"' if isinstance(label, str) else str(index)
         address = f"{self.address}.{_POOLS}[{index_text}]"
-        return self._resource(NODE_POOL, address, names.properties(data), places, written)
+        return self._resource(NODE_POOL, address, names.properties(data), places, self.written)
 
     def _resource(
         self,
@@ -131,22 +131,17 @@ class _Call:
             values=Values(data),
             origin=Origin(SourceFormat.TERRAFORM_CONFIGURATION, self.file.source.name, address, locate),
             project=project if isinstance(project, str) else "",
-            spelling=_spelling(names, tuple(written.items())),
+            spelling=_spelling(names, written),
         )
 
 
-@functools.cache
-def _names(keys: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
-    return dict(keys)
-
-
-def _spelling(names: TerraformNames, keys: tuple[tuple[str, str], ...]) -> Spelling:
+def _spelling(names: TerraformNames, keys: Mapping[str, str]) -> Spelling:
     """The keys of a node pool instead of the attributes that they set."""
-    known, plain = _names(keys), names.spelling
+    plain = names.spelling
 
     def written(path: str) -> str:
         own = plain.written(path)
-        return known.get(own, own)
+        return keys.get(own, own)
 
     return Spelling(written=written, place=plain.place, words=plain.words, entry=plain.entry)
 
