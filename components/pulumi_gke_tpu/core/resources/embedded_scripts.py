@@ -46,6 +46,8 @@ _JUST_VALUE = lazy_pattern(
 _POWERSHELL_VALUE = lazy_pattern(r"[ \t]*\$(?:env:)?(?P<name>[A-Za-z_]\w*)[ \t]*=[ \t]*(?P<value>[^\n]*)", re.ASCII)
 
 Variables = Mapping[str, str]
+_Scopes = tuple[Variables, ...]
+"""The values that a part of a file can use: those of each combination of a matrix."""
 
 
 @frozen
@@ -59,18 +61,11 @@ class EmbeddedScript:
     """Variable -> the expression in whose place it is."""
 
 
-@frozen
-class _Scope:
-    """The values that a part of a file can use: one for each combination of a matrix."""
-
-    values: Variables = field(default_factory=dict)
-
-
 class _Expressions:
     """The variables that are in the place of expressions."""
 
-    def __init__(self, scope: _Scope, pattern: re.Pattern[str]) -> None:
-        self._scope = scope
+    def __init__(self, values: Variables, pattern: re.Pattern[str]) -> None:
+        self._values = values
         self._pattern = pattern
         self.written: dict[str, str] = {}
         self.known: dict[str, str] = {}
@@ -82,7 +77,7 @@ class _Expressions:
     def _variable(self, match: re.Match[str]) -> str:
         name = f"_{len(self.written)}".ljust(len(match[0]) - 3, "_")
         self.written[name] = match[0]
-        value = _resolved(match, self._scope.values)
+        value = _resolved(match, self._values)
         if value is not None:
             self.known[name] = value
         return f"${{{name}}}"
@@ -106,14 +101,14 @@ def has_commands(text: str) -> bool:
 
 def scripts_in_yaml(file: YamlFile) -> Iterator[EmbeddedScript]:
     """The scripts in the texts and lists of a document, in order."""
-    return itertools.islice(_YamlScripts(file).below((), file.data, (_Scope(),)), _MOST_SCRIPTS)
+    return itertools.islice(_YamlScripts(file).below((), file.data, ({},)), _MOST_SCRIPTS)
 
 
 @dataclass
 class _YamlScripts:
     file: YamlFile
 
-    def below(self, path: Path, value: Any, scopes: tuple[_Scope, ...]) -> Iterator[EmbeddedScript]:
+    def below(self, path: Path, value: Any, scopes: _Scopes) -> Iterator[EmbeddedScript]:
         """The scripts in a part of the document."""
         if len(path) > _DEEPEST:
             return
@@ -132,7 +127,7 @@ class _YamlScripts:
         elif isinstance(value, str) and has_commands(value):
             yield from self._text(path, scopes)
 
-    def _text(self, path: Path, scopes: tuple[_Scope, ...]) -> Iterator[EmbeddedScript]:
+    def _text(self, path: Path, scopes: _Scopes) -> Iterator[EmbeddedScript]:
         """The script that is one text."""
         written, at = self.file.written(path), self.file.position(path)
         if written is None:
@@ -146,7 +141,7 @@ class _YamlScripts:
             first, rest = (part := (" " + written[1:-1]).split("\n"))[0], part[1:]
         yield from _scripts(_joined([" " * (at.column - 1) + first, *rest]), at.line, scopes)
 
-    def _listed(self, path: Path, words: range, scopes: tuple[_Scope, ...]) -> Iterator[EmbeddedScript]:
+    def _listed(self, path: Path, words: range, scopes: _Scopes) -> Iterator[EmbeddedScript]:
         """The command whose words are the items of a list."""
         lines: dict[int, str] = {}
         for index in words:
@@ -163,10 +158,10 @@ class _YamlScripts:
 
 def _command_of(items: list[Any]) -> range | None:
     """The items that are the words of a command of gcloud behind its name."""
-    texts = [item if isinstance(item, str) else "" for item in items[:4]]
-    start = 1 if texts[:1] == ["gcloud"] else 0
-    begin = start + (texts[start : start + 1] in ([track] for track in _TRACKS))
-    matches = texts[begin : begin + 1] == ["container"] and texts[begin + 1 : begin + 2] in ([each] for each in _GROUPS)
+    texts = [item if isinstance(item, str) else "" for item in (*items[:4], "", "", "", "")]
+    start = int(texts[0] == "gcloud")
+    begin = start + (texts[start] in _TRACKS)
+    matches = texts[begin] == "container" and texts[begin + 1] in _GROUPS
     return range(start, len(items)) if matches else None
 
 
@@ -184,17 +179,17 @@ def _joined(lines: list[str], *, folded: bool = False) -> list[str]:
 
 
 def _scripts(
-    lines: list[str], line: int, scopes: tuple[_Scope, ...], pattern: re.Pattern[str] = _EXPRESSION
+    lines: list[str], line: int, scopes: _Scopes, pattern: re.Pattern[str] = _EXPRESSION
 ) -> Iterator[EmbeddedScript]:
     written = "\n".join(lines)
-    for scope in scopes if len(written) <= _LARGEST_REPEATED else scopes[:1]:
-        expressions = _Expressions(scope, pattern)
+    for values in scopes if len(written) <= _LARGEST_REPEATED else scopes[:1]:
+        expressions = _Expressions(values, pattern)
         text = expressions.replaced(written)
-        own = {name: value for name, value in scope.values.items() if _NAME.match(name)}
+        own = {name: value for name, value in values.items() if _NAME.match(name)}
         yield EmbeddedScript(text, line, own | expressions.known, expressions.written)
 
 
-def _with_values(value: Mapping[Any, Any], scopes: tuple[_Scope, ...]) -> tuple[_Scope, ...]:
+def _with_values(value: Mapping[Any, Any], scopes: _Scopes) -> _Scopes:
     """The values that a mapping adds for what is in it."""
     found = {name: text for key in _CONTEXTS for name, text in _values_of(value.get(key))}
     trigger = value.get("on", value.get(True))
@@ -205,9 +200,8 @@ def _with_values(value: Mapping[Any, Any], scopes: tuple[_Scope, ...]) -> tuple[
     matrix = [*_combinations(strategy.get("matrix"))] if isinstance(strategy, dict) else []
     if not found and not matrix:
         return scopes
-    return tuple(_Scope(_settled({**scope.values, **found, **row})) for scope in scopes for row in matrix or [{}])[
-        :_MOST_COMBINATIONS
-    ]
+    every = (_settled({**values, **found, **row}) for values in scopes for row in matrix or [{}])
+    return tuple(itertools.islice(every, _MOST_COMBINATIONS))
 
 
 def _settled(values: dict[str, str]) -> dict[str, str]:
@@ -263,7 +257,7 @@ def _combinations(matrix: Any) -> Iterator[dict[str, str]]:
 
 
 def _written(lines: list[str], values: Variables | None = None) -> Iterator[EmbeddedScript]:
-    yield from _scripts(lines, 1, (_Scope(values or {}),))
+    yield from _scripts(lines, 1, (values or {},))
 
 
 def _markdown(text: str) -> Iterator[EmbeddedScript]:
@@ -280,7 +274,7 @@ def _markdown(text: str) -> Iterator[EmbeddedScript]:
             lines.append("")
         else:
             lines.append(line if shown else "")
-    yield from _scripts(lines, 1, (_Scope(),), _PLACEHOLDER)
+    yield from _scripts(lines, 1, ({},), _PLACEHOLDER)
 
 
 def _makefile(text: str) -> Iterator[EmbeddedScript]:
