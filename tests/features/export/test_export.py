@@ -136,3 +136,17 @@ def test_the_same_plan_gives_the_same_files_anywhere(export: Any, tmp_path: path
     copy.write_text(PLAN.read_text())
     gke_tpu("export", "terraform", copy, "-o", tmp_path / "again", *TODAY)
     assert read(tmp_path / "again") == read(tmp_path / "out")
+
+
+def test_check_finds_nothing_in_modules_and_the_objects_beside_them(gke_tpu: Any, tmp_path: pathlib.Path) -> None:
+    plans = [*ROOT.glob("docs/examples/*.yaml"), *ROOT.glob("stacks/*/plan.yaml")]
+    found, with_objects = [], 0
+    for number, plan in enumerate(sorted(plans)):
+        folder = tmp_path / str(number)
+        if gke_tpu("export", "terraform", plan, "-o", folder, *TODAY).code != 0:  # a wrong plan, or another file
+            continue
+        with_objects += (folder / "manifests").exists()
+        run = gke_tpu("check", folder, *TODAY)
+        found += [] if run.out.startswith("no findings\n") else [f"{plan}: {run.out}"]
+    assert found == []
+    assert with_objects >= 10

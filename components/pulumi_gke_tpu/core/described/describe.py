@@ -294,7 +294,7 @@ def _read(data: dict[str, Any]) -> Document[Plan]:
             break
         document = parse_plan(data)
         findings = (*findings, *(found for found in document.findings if found not in findings))
-    return dataclasses.replace(document, findings=findings)
+    return dataclasses.replace(document, findings=findings, describes_resources=True)
 
 
 def _removed(data: Any, path: Path) -> bool:

@@ -28,7 +28,6 @@ _MOST_FILES, _LONGEST = 2, 300
 class DescribedDocument(Document[Plan]):
     """The plan that describes resources. Its positions are those in the files of the resources."""
 
-    describes_resources = True
     resources: tuple[RawResource, ...] = field(default=(), repr=False)
     origins: Mapping[str, RawResource] = field(default_factory=dict, repr=False)
     """URN in the description -> the resource."""
@@ -91,6 +90,7 @@ def _document(resources: list[RawResource], catalog: Catalog, *, several: bool) 
         name=name,
         findings=plan.findings,
         yaml=dataclasses.replace(YamlFile.empty(name), data=data),
+        describes_resources=plan.describes_resources,
         resources=tuple(resources),
         origins={member.urn: raw for member, raw in members},
         described=described,

@@ -308,8 +308,13 @@ class ManifestContext:
 
     @functools.cached_property
     def written(self) -> tuple[KubernetesObject, ...]:
-        """The objects that gke-tpu wrote, to compare them with those of the plan; none without a plan that is valid."""
+        """The objects that gke-tpu wrote, to compare them with those of the plan; none without a plan that is valid.
+
+        A plan that describes node pools of other tools has no objects, because those tools do not write them.
+        """
         if self.checked is None or self.checked.has_errors or not self.clusters():
+            return ()
+        if self.checked.document.describes_resources:
             return ()
         return tuple(filter(is_managed, self.objects))
 

@@ -80,7 +80,7 @@ class Document(Generic[T]):
     yaml: YamlFile | None = None
     repaired: RepairedDocument[T] | None = field(default=None, repr=False)
     """Translates paths of the content to paths of the file; None if they are equal."""
-    describes_resources = False
+    describes_resources: bool = False
     """Whether it was made of resources that other tools wrote."""
 
     def variants(self) -> "Iterator[Document[T]]":
