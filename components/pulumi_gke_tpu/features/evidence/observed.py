@@ -11,7 +11,6 @@ from pulumi_gke_tpu._version import __version__
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.evidence import EVIDENCE_FACTS, EvidenceFact, EvidenceRun, Observation
 from pulumi_gke_tpu.core.fleet import Cluster, Fleet, SliceGroup
-from pulumi_gke_tpu.core.fleet.model import NodePool
 from pulumi_gke_tpu.core.fleet.settings import node_settings
 from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
 from pulumi_gke_tpu.core.objects import KubernetesObject
@@ -50,19 +49,14 @@ def evidence(fleet: Fleet, snapshot: Snapshot, runs: Collection[EngineRun], cata
 
 
 def _of_fleet(fleet: Fleet, snapshot: Snapshot, catalog: Catalog) -> Iterator[Seen]:
-    label = catalog.kubernetes.workloads.nodes.pool
     for cluster in fleet.clusters:
         pools = {text(each.get("name")): each for each in snapshot.entries("node-pools", cluster.key)}
-        nodes: dict[str, list[KubernetesObject]] = {}
-        for each in snapshot.objects.get(cluster.key, ()):
-            if each.is_a("Node"):
-                nodes.setdefault(text(each.labels.get(label)), []).append(each)
         yield from _of_cluster(cluster, mapping(snapshot.answers.get(("cluster", cluster.key))))
         for group in filter(lambda each: _is_shipped(each, catalog), cluster.groups):
             for pool in group.pools:
                 if pools.get(pool.name, {}).get("status") == "RUNNING":
                     yield from _of_pool(group, pools[pool.name], catalog)
-                for node in nodes.get(pool.name, ()):
+                for node in snapshot.nodes.get((cluster.key, pool.name), ()):
                     yield from _of_node(group, node, catalog)
 
 
@@ -159,7 +153,8 @@ def _of_node(group: SliceGroup, node: KubernetesObject, catalog: Catalog) -> Ite
 
 def _of_engine(fleet: Fleet, runs: Collection[EngineRun], catalog: Catalog) -> Iterator[Seen]:
     """What differs of TPU node pools in a preview after the update: the names of properties, never a value."""
-    families = {pool.key: group.shape.family for _, group, pool in _pools(fleet) if _is_shipped(group, catalog)}
+    shipped = (group for _, group in fleet.groups() if _is_shipped(group, catalog))
+    families = {pool.key: group.shape.family for group in shipped for pool in group.pools}
     known = catalog.provider.resources[NODE_POOL].properties
     for run in runs:
         for step in run.steps:
@@ -169,12 +164,6 @@ def _of_engine(fleet: Fleet, runs: Collection[EngineRun], catalog: Catalog) -> I
                 continue
             for path in step.paths or [_NO_DIFFERENCE]:
                 yield "second-preview", family, _NO_DIFFERENCE, _property(path, known)
-
-
-def _pools(fleet: Fleet) -> Iterator[tuple[Cluster, SliceGroup, NodePool]]:
-    for cluster, group in fleet.groups():
-        for pool in group.pools:
-            yield cluster, group, pool
 
 
 def _property(path: str, known: Collection[str]) -> str:

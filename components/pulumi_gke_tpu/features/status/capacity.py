@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.capacity import QuotaMetric
 from pulumi_gke_tpu.core.estimate.quota import plain_metric
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
@@ -70,14 +69,12 @@ def sharing_projects(snapshot: Snapshot, project: str, name: str) -> list[str]:
     return []
 
 
-def hosts_that_exist(cluster: Cluster, group: SliceGroup, snapshot: Snapshot, catalog: Catalog) -> int:
+def hosts_that_exist(cluster: Cluster, group: SliceGroup, snapshot: Snapshot) -> int:
     """The nodes of a group; if no nodes were read, the most that its node pools can have."""
-    names, label = {pool.name: pool for pool in group.pools}, catalog.kubernetes.workloads.nodes.pool
     if snapshot.has("nodes", cluster.key):
-        nodes = (each for each in snapshot.objects.get(cluster.key, ()) if each.is_a("Node"))
-        return sum(each.labels.get(label) in names for each in nodes)
+        return sum(len(snapshot.nodes.get((cluster.key, pool.name), ())) for pool in group.pools)
     places = {place for place, _ in snapshot.node_pools()}
-    here = (pool for name, pool in names.items() if (cluster.name, cluster.location, name) in places)
+    here = (pool for pool in group.pools if (cluster.name, cluster.location, pool.name) in places)
     return sum(pool.hosts.maximum for pool in here)
 
 

@@ -140,5 +140,5 @@ def _of_others(checked: CheckedPlan, snapshot: Snapshot, owned: Mapping[str, Any
         ):
             continue
         each = group.shape.chips_per_host if "chips" in owned else 1
-        own += each * hosts_that_exist(cluster, group, snapshot, checked.catalog)
+        own += each * hosts_that_exist(cluster, group, snapshot)
     return max(int(owned.get("in_use") or 0) - own, 0)

@@ -3,7 +3,7 @@
 import contextlib
 import datetime
 import pathlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
@@ -64,6 +64,8 @@ class Snapshot:
     resources: tuple[RawResource, ...]
     objects: Mapping[str, tuple[KubernetesObject, ...]]
     """The key of a cluster -> its objects."""
+    nodes: Mapping[tuple[str, str], Sequence[KubernetesObject]]
+    """The key of a cluster and the name of a node pool -> its nodes."""
     errors: Mapping[str, tuple[Any, ...]]
     """The name of an instance group -> the errors of its instances."""
     not_read: tuple[UnreadAnswer, ...]
@@ -120,7 +122,8 @@ def read_snapshot(folder: pathlib.Path, requests: Iterable[Request], catalog: Ca
     # A whole answer about a cluster has its node pools, too.
     distinct = {each if "/" in (each := raw.origin.address) else id(raw): raw for raw in resources}
     found = {key: tuple(those) for key, those in objects.items()}
-    return Snapshot(taken, answers, tuple(distinct.values()), found, errors, tuple(missing))
+    nodes = _nodes(found, catalog.kubernetes.workloads.nodes.pool)
+    return Snapshot(taken, answers, tuple(distinct.values()), found, nodes, errors, tuple(missing))
 
 
 def read_capacity(folder: pathlib.Path) -> Snapshot:
@@ -137,7 +140,7 @@ def read_capacity(folder: pathlib.Path) -> Snapshot:
                 of = f"{_QUOTA.split(of)[0]}/{path.name}"
             with contextlib.suppress(UnreadableError, JsonError):
                 answers[name, of] = _answer(path)
-    return Snapshot(_taken(folder), answers, (), {}, {}, ())
+    return Snapshot(_taken(folder), answers, (), {}, {}, {}, ())
 
 
 def _taken(folder: pathlib.Path) -> datetime.datetime:
@@ -212,6 +215,17 @@ def _objects(file: str, data: object) -> Iterator[KubernetesObject]:
         version, kind = item.get("apiVersion"), item.get("kind")
         if isinstance(version, str) and isinstance(kind, str):
             yield KubernetesObject(index, place, ("items", index), item, version, kind)
+
+
+def _nodes(
+    objects: Mapping[str, Iterable[KubernetesObject]], label: str
+) -> dict[tuple[str, str], list[KubernetesObject]]:
+    found: dict[tuple[str, str], list[KubernetesObject]] = {}
+    for key, those in objects.items():
+        for each in those:
+            if each.is_a("Node"):
+                found.setdefault((key, text(each.labels.get(label))), []).append(each)
+    return found
 
 
 def _nested(flat: Mapping[str, Any]) -> dict[str, Any]:

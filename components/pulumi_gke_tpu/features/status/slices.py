@@ -50,12 +50,6 @@ class SliceJudge:
     def __init__(self, fleet: Fleet, snapshot: Snapshot, catalog: Catalog, search: MessageSearch) -> None:
         self._fleet, self._snapshot, self._catalog, self._search = fleet, snapshot, catalog, search
         self._live = dict(snapshot.node_pools())
-        self._nodes: dict[tuple[str, str], list[KubernetesObject]] = {}
-        label = catalog.kubernetes.workloads.nodes.pool
-        for key, objects in snapshot.objects.items():
-            for each in objects:
-                if each.is_a("Node"):
-                    self._nodes.setdefault((key, str(each.labels.get(label, ""))), []).append(each)
         self._operations = {cluster.key: _by_pool(snapshot, cluster.key) for cluster in fleet.clusters}
         self._errors: dict[str, list[str]] = {}
         for group, errors in snapshot.errors.items():
@@ -100,7 +94,7 @@ class SliceJudge:
         if raw is None:
             return self._missing(cluster, pool, operations)
         said = reported(raw)
-        nodes = self._nodes.get((cluster.key, pool.name), [])
+        nodes = self._snapshot.nodes.get((cluster.key, pool.name), ())
         errors = self._instance_errors(raw)
         if said.is_problem:
             reasons = dict.fromkeys((said.status, *said.reasons, *errors))
