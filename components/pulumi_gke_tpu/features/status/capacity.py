@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.catalog.records.capacity import QuotaMetric
 from pulumi_gke_tpu.core.estimate.quota import plain_metric
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.objects.document import items, mapping, text
-from pulumi_gke_tpu.features.status.folder import Snapshot
+from pulumi_gke_tpu.features.status.folder import Snapshot, referred
 
 _READ = ("reservations", "policies", "server-config", "cluster")
 _IN_CHIPS = "aggregateReservation"
@@ -80,8 +80,7 @@ def hosts_that_exist(cluster: Cluster, group: SliceGroup, snapshot: Snapshot) ->
 
 def _reservations(snapshot: Snapshot, project: str) -> Iterator[dict[str, Any]]:
     for each in snapshot.entries("reservations", project):
-        zone = text(each.get("zone")).rpartition("/")[2]
-        entry: dict[str, Any] = {"name": text(each.get("name")), "project": project, "zone": zone}
+        entry: dict[str, Any] = {"name": text(each.get("name")), "project": project, "zone": referred(each, "zone")}
         whole, single = mapping(each.get(_IN_CHIPS)), mapping(each.get(_IN_VMS))
         if whole:
             entry |= {
@@ -113,7 +112,7 @@ def _policies(snapshot: Snapshot, project: str) -> Iterator[dict[str, Any]]:
     for each in snapshot.entries("policies", project):
         topology = text(mapping(each.get("workloadPolicy")).get("acceleratorTopology"))
         if topology and text(each.get("name")):
-            place = {"region": text(each.get("region")).rpartition("/")[2], "topology": topology}
+            place = {"region": referred(each, "region"), "topology": topology}
             yield {"name": text(each.get("name")), "project": project, **place}
 
 

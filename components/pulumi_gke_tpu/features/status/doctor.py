@@ -18,7 +18,7 @@ from pulumi_gke_tpu.features.status.capacity import (
     reservation_of,
     sharing_projects,
 )
-from pulumi_gke_tpu.features.status.folder import Snapshot
+from pulumi_gke_tpu.features.status.folder import Snapshot, referred
 from pulumi_gke_tpu.features.status.model import Check, Diagnosed, Missing
 from pulumi_gke_tpu.features.status.names import name_checks
 from pulumi_gke_tpu.features.status.networks import address_checks
@@ -71,7 +71,7 @@ def _machines(cluster: Cluster, snapshot: Snapshot) -> list[Check]:
     if not snapshot.has("machine-types", cluster.project):
         return []
     entries = snapshot.entries("machine-types", cluster.project)
-    offered = {(text(each.get("name")), text(each.get("zone")).rpartition("/")[2]) for each in entries}
+    offered = {(text(each.get("name")), referred(each, "zone")) for each in entries}
     found = []
     for group in cluster.groups:
         machine = group.shape.machine_type

@@ -8,8 +8,9 @@ from dataclasses import field
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.objects import KubernetesObject
 from pulumi_gke_tpu.core.objects.document import items, mapping, text
 from pulumi_gke_tpu.core.resources.answers import is_answer, read_answer
@@ -41,6 +42,11 @@ PoolPlace = tuple[str, str, str]
 
 class NoSnapshotError(Exception):
     """The folder has no snapshot. The message has the reason."""
+
+
+def referred(entry: Mapping[str, Any], key: str) -> str:
+    """The name of what an entry refers to by its URL: a zone, a region, a network."""
+    return text(entry.get(key)).rpartition("/")[2]
 
 
 @frozen
@@ -77,6 +83,15 @@ class Snapshot:
     def entries(self, name: str, of: str) -> Iterator[Mapping[str, Any]]:
         """The entries of an answer that is a list."""
         return map(mapping, items(self.answers.get((name, of))))
+
+    def clusters(self, cluster: Cluster) -> Iterator[RawResource]:
+        """What was read with the name and the location of a cluster of the plan."""
+        for raw in self.resources:
+            if raw.type == CLUSTER and (raw.name, raw.values.known_text("location")) == (
+                cluster.name,
+                cluster.location,
+            ):
+                yield raw
 
     def node_pools(self) -> Iterator[tuple[PoolPlace, RawResource]]:
         """Every node pool that was read."""

@@ -5,12 +5,11 @@ from collections.abc import Iterator
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.fleet.policy_uses import policy_uses
-from pulumi_gke_tpu.core.graph.resource_types import CLUSTER
 from pulumi_gke_tpu.core.objects.document import mapping, text
 from pulumi_gke_tpu.core.resources.reported import reported
 from pulumi_gke_tpu.core.text.findings import format_path, printable
 from pulumi_gke_tpu.features.status.drift import replaced_clusters
-from pulumi_gke_tpu.features.status.folder import Snapshot
+from pulumi_gke_tpu.features.status.folder import Snapshot, referred
 from pulumi_gke_tpu.features.status.model import Check
 
 
@@ -40,26 +39,18 @@ def _pools(cluster: Cluster, snapshot: Snapshot) -> Iterator[Check]:
 
 def _networks(cluster: Cluster, snapshot: Snapshot) -> Iterator[Check]:
     """Networks of the name of one that is created, as long as its cluster does not exist."""
-    exists = any(
-        raw.type == CLUSTER and (raw.name, raw.values.known_text("location")) == (cluster.name, cluster.location)
-        for raw in snapshot.resources
-    )
-    if exists or cluster.predates_plan:
+    if cluster.predates_plan or any(True for _ in snapshot.clusters(cluster)):
         return
     create = cluster.plan.network.create if cluster.plan.network is not None else None
     wanted = [(item.name, item.plan.subnet, "another key") for item in cluster.additional_networks]
     wanted += [(cluster.name, create.subnet, "another `name` of the cluster")] if create is not None else []
     for name, subnet, other in wanted:
         inside = [
-            each
+            (text(each.get("name")), referred(each, "region"), each.get("ipCidrRange"))
             for each in snapshot.entries("subnetworks", cluster.project)
-            if text(each.get("network")).rpartition("/")[2] == name
+            if referred(each, "network") == name
         ]
-        own = [name, cluster.region, subnet]
-        if inside and own not in [
-            [text(each.get("name")), text(each.get("region")).rpartition("/")[2], each.get("ipCidrRange")]
-            for each in inside
-        ]:
+        if inside and (name, cluster.region, subnet) not in inside:
             told = "a network with other subnetworks has it"
             yield Check(f"name of network {name}", False, told, f"Set {other}, or use the network that exists.")
 
@@ -70,7 +61,7 @@ def _policies(checked: CheckedPlan, snapshot: Snapshot) -> Iterator[Check]:
     for use in policy_uses(checked.fleet.clusters):
         project, region, name = use.policy
         for each in snapshot.entries("policies", project):
-            if (text(each.get("name")), text(each.get("region")).rpartition("/")[2]) != (name, region):
+            if (text(each.get("name")), referred(each, "region")) != (name, region):
                 continue
             topology = text(mapping(each.get("workloadPolicy")).get("acceleratorTopology"))
             if topology != use.topology:

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.objects.document import items, mapping, text
 from pulumi_gke_tpu.core.plan.networks import ExistingNetwork
 from pulumi_gke_tpu.core.text.findings import listed, number, printable
 from pulumi_gke_tpu.core.text.formats.names import address_range
-from pulumi_gke_tpu.features.status.folder import Snapshot
+from pulumi_gke_tpu.features.status.folder import Snapshot, referred
 from pulumi_gke_tpu.features.status.model import Check
 
 _ALL = 2_000
@@ -35,15 +35,11 @@ def address_checks(clusters: Iterable[Cluster], snapshot: Snapshot, catalog: Cat
 
 
 def _is(entry: Mapping[str, Any], wanted: Subnetwork) -> bool:
-    return (text(entry.get("name")), _region(entry)) == (wanted.name, wanted.region)
-
-
-def _region(entry: Mapping[str, Any]) -> str:
-    return text(entry.get("region")).rpartition("/")[2]
+    return (text(entry.get("name")), referred(entry, "region")) == (wanted.name, wanted.region)
 
 
 def _missing(wanted: Subnetwork, entries: Iterable[Mapping[str, Any]], is_default: bool) -> Check:
-    others = sorted(text(each.get("name")) for each in entries if _region(each) == wanted.region)
+    others = sorted(text(each.get("name")) for each in entries if referred(each, "region") == wanted.region)
     told = f"{wanted.region} has no subnetwork of this name"
     named = f"Set `subnetwork` to {listed([printable(each) for each in others], 'or', most=5)}" if others else ""
     create = "Set `network: create`" if is_default or not others else ""

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.graph.builders.node_pool import SYSTEM_POOL
-from pulumi_gke_tpu.core.graph.resource_types import CLUSTER
 from pulumi_gke_tpu.core.messages.search import MessageSearch
 from pulumi_gke_tpu.core.objects.document import mapping, text
 from pulumi_gke_tpu.core.resources.reported import reported
@@ -32,15 +31,10 @@ def status_of(checked: CheckedPlan, snapshot: Snapshot, plan: str) -> FleetStatu
     search = MessageSearch(catalog)
     groups = tuple(SliceJudge(fleet, snapshot, catalog, search).groups())
     gone = {each.of for each in snapshot.not_read if each.name == "cluster" and _is_gone(each.reason)}
-    problems = [
-        *(
-            problem
-            for cluster in fleet.clusters
-            for problem in _of_cluster(cluster, snapshot, search, is_gone=cluster.key in gone)
-        ),
-        *_other_pools(checked, snapshot, search),
-        *job_problems(fleet, snapshot, catalog, search),
-    ]
+    problems: list[Fault] = []
+    for cluster in fleet.clusters:
+        problems += _of_cluster(cluster, snapshot, search, is_gone=cluster.key in gone)
+    problems += (*_other_pools(checked, snapshot, search), *job_problems(fleet, snapshot, catalog, search))
     drift = tuple(drift_of(checked, snapshot))
     is_wrong = bool(problems or drift or any(group.problems for group in groups))
     names = (*_ALWAYS, *catalog.reads.kubectl, *(_IF_WRONG if is_wrong else ()))
@@ -69,11 +63,10 @@ def _of_cluster(cluster: Cluster, snapshot: Snapshot, search: MessageSearch, *, 
         cause = "GKE has no cluster of this name in this project and location"
         yield Fault(subject, "The cluster does not exist", "", cause, up, "drift", "", up, place)
         return
-    for raw in snapshot.resources:
-        if raw.type == CLUSTER and (raw.name, raw.values.known_text("location")) == (cluster.name, cluster.location):
-            told = reported(raw)
-            if told.is_problem:
-                yield _problem(subject, told.status, told.reasons, search, place)
+    for raw in snapshot.clusters(cluster):
+        told = reported(raw)
+        if told.is_problem:
+            yield _problem(subject, told.status, told.reasons, search, place)
     yield from _upgraded(cluster, snapshot, subject, place)
 
 
