@@ -9,9 +9,7 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan, plans_in_fleet
 from pulumi_gke_tpu.core.objects.document import items, mapping, text
 from pulumi_gke_tpu.core.schedule.events import ReportedUpgrades
-from pulumi_gke_tpu.core.text.findings import printable, printable_path
-from pulumi_gke_tpu.features.status.folder import NoSnapshotError, read_snapshot
-from pulumi_gke_tpu.features.status.requests import requests_of
+from pulumi_gke_tpu.features.status.commands import snapshot_of
 
 _DAY = len("2026-11-28")
 
@@ -28,17 +26,13 @@ def reported_upgrades(
     if len(members) != 1:
         raise click.UsageError("--snapshot requires exactly one plan: the one that the snapshot was made for")
     (member,) = members
-    try:
-        snapshot = read_snapshot(folder, requests_of(member.fleet, catalog), catalog)
-    except NoSnapshotError as error:
-        raise click.UsageError(f"{printable_path(folder)}: {printable(error, 1000)}") from None
-    missing = {(each.name, each.of): each.reason for each in snapshot.not_read}
+    snapshot = snapshot_of(member.fleet, folder, catalog)
+    missing = {each.of: each.reason for each in snapshot.not_read if each.name == "upgrades"}
     for cluster in member.fleet.clusters:
-        answer = mapping(snapshot.answers.get(("upgrades", cluster.key)))
-        if ("upgrades", cluster.key) in missing:
-            reason = missing["upgrades", cluster.key]
-            yield ReportedUpgrades(member.name, cluster.key, snapshot.taken.date(), missing=reason)
+        if cluster.key in missing:
+            yield ReportedUpgrades(member.name, cluster.key, snapshot.taken.date(), missing=missing[cluster.key])
         else:
+            answer = mapping(snapshot.answers.get(("upgrades", cluster.key)))
             yield ReportedUpgrades(
                 member.name,
                 cluster.key,

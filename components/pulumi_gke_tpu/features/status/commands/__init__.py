@@ -1,7 +1,8 @@
 """The commands of this feature, each in a module of its name."""
 
+import contextlib
 import pathlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,6 +11,7 @@ from pulumi_gke_tpu.cli.options import show
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.catalog import Catalog
+    from pulumi_gke_tpu.core.fleet import Fleet
     from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
     from pulumi_gke_tpu.core.text.document.model import Page
     from pulumi_gke_tpu.features.status.folder import Snapshot
@@ -34,15 +36,34 @@ def read_both(plan: str, folder: pathlib.Path, catalog: "Catalog") -> "tuple[Che
     """
     from pulumi_gke_tpu.cli.files.plan_arguments import read_one_plan
     from pulumi_gke_tpu.core.rules import check_plan
-    from pulumi_gke_tpu.core.text.findings import printable, printable_path
-    from pulumi_gke_tpu.features.status.folder import NoSnapshotError, read_snapshot
-    from pulumi_gke_tpu.features.status.requests import requests_of
 
     checked = check_plan(read_one_plan(plan), catalog)
     if checked.fleet is None or checked.has_errors:
         return checked, None
+    return checked, snapshot_of(checked.fleet, folder, catalog)
+
+
+def snapshot_of(fleet: "Fleet", folder: pathlib.Path, catalog: "Catalog") -> "Snapshot":
+    """The snapshot of a fleet.
+
+    Raises:
+        click.UsageError: the folder has no snapshot.
+    """
+    from pulumi_gke_tpu.features.status.folder import read_snapshot
+    from pulumi_gke_tpu.features.status.requests import requests_of
+
+    with needs_snapshot(folder):
+        return read_snapshot(folder, requests_of(fleet, catalog), catalog)
+
+
+@contextlib.contextmanager
+def needs_snapshot(folder: pathlib.Path) -> Iterator[None]:
+    """Turn a folder without a snapshot into a usage error."""
+    from pulumi_gke_tpu.core.text.findings import printable, printable_path
+    from pulumi_gke_tpu.features.status.folder import NoSnapshotError
+
     try:
-        return checked, read_snapshot(folder, requests_of(checked.fleet, catalog), catalog)
+        yield
     except NoSnapshotError as error:
         raise click.UsageError(f"{printable_path(folder)}: {printable(error, 1000)}") from None
 

@@ -5,7 +5,7 @@ import pathlib
 import click
 
 from pulumi_gke_tpu.cli.options import catalog_option, load_catalog
-from pulumi_gke_tpu.features.status.commands import snapshot_option
+from pulumi_gke_tpu.features.status.commands import needs_snapshot, snapshot_option
 
 
 @click.command("inventory", short_help="Write an inventory of reservations and quota from a snapshot.")
@@ -25,14 +25,12 @@ def command(folder: pathlib.Path, output: pathlib.Path, overlays: tuple[pathlib.
     from pulumi_gke_tpu.core.plan.reading.read import read_inventory_content
     from pulumi_gke_tpu.core.text.findings import printable, printable_path
     from pulumi_gke_tpu.core.text.yamlfile.file import UnreadableError, read_bytes
-    from pulumi_gke_tpu.features.status.folder import NoSnapshotError, read_capacity
+    from pulumi_gke_tpu.features.status.folder import read_capacity
     from pulumi_gke_tpu.features.status.inventory_file import new_inventory, refreshed
 
     load_catalog(overlays)
-    try:
+    with needs_snapshot(folder):
         snapshot = read_capacity(folder)
-    except NoSnapshotError as error:
-        raise click.UsageError(f"{printable_path(folder)}: {printable(error, 1000)}") from None
     if not output.exists():
         return 0 if write_and_name(output.parent, {output.name: new_inventory(snapshot)}, overwrite=False) else 2
     try:
