@@ -5,7 +5,7 @@ from typing import Any
 
 import yaml
 
-from pulumi_gke_tpu.core.fleet import Cluster
+from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.objects.document import mapping, text
 from pulumi_gke_tpu.core.plan.reading.read import read_inventory_content
@@ -23,6 +23,8 @@ from pulumi_gke_tpu.features.status.model import Check, Diagnosed, Missing
 from pulumi_gke_tpu.features.status.names import name_checks
 from pulumi_gke_tpu.features.status.networks import address_checks
 
+_Users = dict[tuple[str, str], list[tuple[Cluster, SliceGroup]]]
+"""The project and the name of a reservation -> the slice groups of the plan that name it."""
 _APIS = ("compute.googleapis.com", "container.googleapis.com")
 
 
@@ -36,10 +38,11 @@ def diagnosed(checked: CheckedPlan, snapshot: Snapshot) -> Diagnosed:
         checks += _roles(cluster, snapshot, checked)
     checks += name_checks(checked, snapshot)
     checks += address_checks(checked.fleet.clusters, snapshot, checked.catalog)
-    checks += _reservations(checked, snapshot)
+    users = _users(checked)
+    checks += _reservations(users, snapshot)
     data = {name: value for name, value in inventory_data(snapshot).items() if name != "workload_policies"}
     for each in data.get("reservations", ()):
-        each["in_use"] = _of_others(checked, snapshot, each)
+        each["in_use"] = _of_others(users, snapshot, each)
     content = yaml.safe_dump(data, sort_keys=False).encode()
     inventory, day = read_inventory_content(content, "snapshot"), snapshot.taken.date()
     found = (*inventory.findings, *findings_across((checked,), inventory, checked.catalog, day, None))
@@ -60,11 +63,8 @@ def _apis(cluster: Cluster, snapshot: Snapshot) -> list[Check]:
         return []
     on = {text(mapping(each.get("config")).get("name")) for each in snapshot.entries("services", cluster.project)}
     off = [name for name in _APIS if name not in on]
-    what, fix = (
-        f"APIs of project {cluster.project}",
-        f"gcloud services enable {' '.join(off)} --project={cluster.project}",
-    )
-    return [Check(what, not off, f"{listed(off)} is off" if off else "on", fix if off else "")]
+    fix = f"gcloud services enable {' '.join(off)} --project={cluster.project}" if off else ""
+    return [Check(f"APIs of project {cluster.project}", not off, f"{listed(off)} is off" if off else "on", fix)]
 
 
 def _machines(cluster: Cluster, snapshot: Snapshot) -> list[Check]:
@@ -91,13 +91,10 @@ def _roles(cluster: Cluster, snapshot: Snapshot, checked: CheckedPlan) -> list[C
     found: dict[str, set[str]] = {}
     for each in snapshot.entries("roles", cluster.project):
         binding = mapping(each.get("bindings"))
-        found.setdefault(str(binding.get("members")).removeprefix("serviceAccount:"), set()).add(
-            text(binding.get("role"))
-        )
-    wanted, own = (
-        checked.catalog.platform.hardening.node_roles,
-        service_account_email(cluster.account_id, cluster.project),
-    )
+        member = str(binding.get("members")).removeprefix("serviceAccount:")
+        found.setdefault(member, set()).add(text(binding.get("role")))
+    wanted = checked.catalog.platform.hardening.node_roles
+    own = service_account_email(cluster.account_id, cluster.project)
     named = (group.plan.node_service_account or cluster.plan.node_service_account for group in cluster.groups)
     emails = {each for each in named if isinstance(each, str) and "@" in each and each != own}
     checks = []
@@ -109,36 +106,33 @@ def _roles(cluster: Cluster, snapshot: Snapshot, checked: CheckedPlan) -> list[C
     return checks
 
 
-def _reservations(checked: CheckedPlan, snapshot: Snapshot) -> Iterator[Check]:
-    """What others use of the reservations of the plan; the rules about inventories judge the rest."""
+def _users(checked: CheckedPlan) -> _Users:
     assert checked.fleet is not None
-    reservations = {
-        (reservation.project or cluster.project, reservation.name): None
-        for cluster, group in checked.fleet.groups()
-        if (reservation := group.plan.capacity.reservation) is not None
-    }
-    for project, name in reservations:
+    found: _Users = {}
+    for cluster, group in checked.fleet.groups():
+        reservation = group.plan.capacity.reservation
+        if reservation is not None:
+            found.setdefault((reservation.project or cluster.project, reservation.name), []).append((cluster, group))
+    return found
+
+
+def _reservations(users: _Users, snapshot: Snapshot) -> Iterator[Check]:
+    """What others use of the reservations of the plan; the rules about inventories judge the rest."""
+    for project, name in users:
         owned = reservation_of(snapshot, project, name)
         if owned is not None:
             unit = "chips" if "chips" in owned else "vms"
-            others, size = _of_others(checked, snapshot, owned), owned.get(unit) or 0
+            others, size = _of_others(users, snapshot, owned), owned.get(unit) or 0
             shared = sharing_projects(snapshot, project, name)
             with_whom = f", shared with {listed([*map(printable, shared)], most=5)}" if shared else ""
             used = f"{others:,} of {size:,} {unit} in use outside the plan{with_whom}"
             yield Check(f"reservation {name}", True, used)
 
 
-def _of_others(checked: CheckedPlan, snapshot: Snapshot, owned: Mapping[str, Any]) -> int:
+def _of_others(users: _Users, snapshot: Snapshot, owned: Mapping[str, Any]) -> int:
     """The chips or VMs of a reservation that are in use, without those of hosts of the plan."""
-    assert checked.fleet is not None
     own = 0
-    for cluster, group in checked.fleet.groups():
-        reservation = group.plan.capacity.reservation
-        if reservation is None or (reservation.project or cluster.project, reservation.name) != (
-            owned["project"],
-            owned["name"],
-        ):
-            continue
+    for cluster, group in users.get((owned["project"], owned["name"]), ()):
         each = group.shape.chips_per_host if "chips" in owned else 1
         own += each * hosts_that_exist(cluster, group, snapshot)
     return max(int(owned.get("in_use") or 0) - own, 0)

@@ -58,7 +58,7 @@ done
 
 def snapshot_files(plan: str, requests: Sequence[Request]) -> dict[str, str]:
     """The files of a new folder by name."""
-    return {"read.sh": _script(plan, requests), "role.yaml": _role(requests)}
+    return {"read.sh": _script(plan, requests), "role.yaml": "".join(_role(requests))}
 
 
 def _script(plan: str, requests: Iterable[Request]) -> str:
@@ -94,11 +94,7 @@ def _quoted(words: Iterable[str]) -> str:
     return " ".join(map(shlex.quote, words))
 
 
-def _role(requests: Iterable[Request]) -> str:
-    return "".join(_role_lines(requests))
-
-
-def _role_lines(requests: Iterable[Request]) -> Iterator[str]:
+def _role(requests: Iterable[Request]) -> Iterator[str]:
     yield "# gcloud iam roles create gkeTpuSnapshot --project=PROJECT --file=role.yaml\n"
     yield "title: gke-tpu snapshot\ndescription: Reads what gke-tpu status needs, and nothing else.\nstage: GA\n"
     yield "includedPermissions:\n"
