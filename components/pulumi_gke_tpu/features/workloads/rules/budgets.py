@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.fleet.cohorts import most_chips, parents_of
+from pulumi_gke_tpu.core.fleet.model import ChipBudget
 from pulumi_gke_tpu.core.fleet.workloads import Cohort, Flavor, KubernetesObjects, Queue, flavor_key
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule
@@ -38,12 +39,20 @@ _TWO = _plan("{max: 32}", "{max: 4}") + _plan("{max: 32}", "{max: 4}").partition
 )
 
 
-def _budgets_of(found: KubernetesObjects) -> Iterator[tuple[Flavor, "_Quotas"]]:
-    """The budgets of a cluster that its queues have quota of."""
+def _budgets_of(found: KubernetesObjects) -> Iterator[tuple[Flavor, ChipBudget]]:
+    """The budgets of the slice groups of a cluster. Those of a manager belong to its workers."""
     for flavor in () if found.cluster.workers else found.flavors:
-        quotas = _Quotas(found, flavor)
-        if flavor.budget is not None and quotas.trees:
-            yield flavor, quotas
+        if flavor.budget is not None:
+            yield flavor, flavor.budget
+
+
+def _quotas_of(context: PlanContext) -> Iterator[tuple[Flavor, ChipBudget, "_Quotas"]]:
+    """The budgets of each cluster that its queues have quota of."""
+    for found in clusters_with_objects(context):
+        for flavor, budget in _budgets_of(found):
+            quotas = _Quotas(found, flavor)
+            if quotas.trees:
+                yield flavor, budget, quotas
 
 
 class _Quotas:
@@ -97,21 +106,19 @@ def _whole(chips: int, each: int) -> int:
     edit=("min: 8", "min: 0"),
 )
 def idle_chips_of_other_shape(context: PlanContext) -> Iterable[Hit]:
-    for found in clusters_with_objects(context):
-        for flavor, quotas in _budgets_of(found):
-            sizes = {group.shape.chips: quotas.admitted(group.shape.chips) for group in flavor.groups}
-            most = {group.key: min(group.chips.maximum, sizes[group.shape.chips]) for group in flavor.groups}
-            chips = flavor.budget.chips if flavor.budget is not None else flavor.chips
-            total, admitted = sum(most.values()), max(sizes.values())
-            for group in flavor.groups:
-                stays = group.chips.minimum if group.pools else 0  # on Autopilot, nodes exist only for Pods
-                others = min(admitted, total - most[group.key])
-                if stays and stays + others > chips:
-                    yield Hit(
-                        group.path,
-                        f"{quoted(group.key)} always has {number(stays, 'chip')} of budget {quoted(flavor.key)}, and "
-                        f"Kueue can admit the other shapes to {others:,} of its {chips:,}",
-                    )
+    for flavor, budget, quotas in _quotas_of(context):
+        sizes = {group.shape.chips: quotas.admitted(group.shape.chips) for group in flavor.groups}
+        most = {group.key: min(group.chips.maximum, sizes[group.shape.chips]) for group in flavor.groups}
+        total, admitted = sum(most.values()), max(sizes.values())
+        for group in flavor.groups:
+            stays = group.chips.minimum if group.pools else 0  # on Autopilot, nodes exist only for Pods
+            others = min(admitted, total - most[group.key])
+            if stays and stays + others > budget.chips:
+                yield Hit(
+                    group.path,
+                    f"{quoted(group.key)} always has {number(stays, 'chip')} of budget {quoted(flavor.key)}, and "
+                    f"Kueue can admit the other shapes to {others:,} of its {budget.chips:,}",
+                )
 
 
 @rule(
@@ -128,18 +135,17 @@ def idle_chips_of_other_shape(context: PlanContext) -> Iterable[Hit]:
     edit=("max: 2}", "max: 4}"),
 )
 def fewer_slices_than_quota(context: PlanContext) -> Iterable[Hit]:
-    for found in clusters_with_objects(context):
-        for flavor, quotas in _budgets_of(found):
-            for group in (group for group in flavor.groups if group.pools):
-                fitting = quotas.admitted(group.shape.chips) // group.shape.chips
-                if fitting > group.slices.maximum:
-                    least = group.slices.minimum
-                    yield Hit(
-                        group.path,
-                        f"queues can admit {number(fitting, 'slice')} of {quoted(group.key)} to budget "
-                        f"{quoted(flavor.key)}, but it has at most {group.slices.maximum:,}",
-                        fix=SetKeys.of(count={"min": least, "max": fitting}) if group.autoscaled else None,
-                    )
+    for flavor, _, quotas in _quotas_of(context):
+        for group in (group for group in flavor.groups if group.pools):
+            fitting = quotas.admitted(group.shape.chips) // group.shape.chips
+            if fitting > group.slices.maximum:
+                least = group.slices.minimum
+                yield Hit(
+                    group.path,
+                    f"queues can admit {number(fitting, 'slice')} of {quoted(group.key)} to budget "
+                    f"{quoted(flavor.key)}, but it has at most {group.slices.maximum:,}",
+                    fix=SetKeys.of(count={"min": least, "max": fitting}) if group.autoscaled else None,
+                )
 
 
 @rule(
@@ -158,10 +164,10 @@ def fewer_slices_than_quota(context: PlanContext) -> Iterable[Hit]:
 def quotas_of_clusters_exceed_budget(context: PlanContext) -> Iterable[Hit]:
     shares: dict[str, list[tuple[KubernetesObjects, int]]] = {}
     for found in clusters_with_objects(context):
-        for flavor in () if found.cluster.workers else found.flavors:
+        for flavor, _ in _budgets_of(found):
             quotas = (one for owner in found.quota_owners for one in owner.quotas if one.flavor.key == flavor.key)
             nominal = sum(one.nominal for one in quotas)
-            if flavor.budget is not None and nominal:
+            if nominal:
                 shares.setdefault(flavor.key, []).append((found, min(nominal, flavor.chips)))
     for budget in context.fleet.budgets:
         parts = shares.get(budget.name, [])
