@@ -43,23 +43,23 @@ def alert_files(fleet: Fleet, catalog: Catalog) -> dict[str, str]:
 
 def planned_alerts(fleet: Fleet, catalog: Catalog) -> Iterator[PlannedAlert]:
     """The alerts of each group with node pools, and of each queue. Slices that scale are whole with no host, too."""
+    of_queues = {name: alert for name, alert in catalog.alerts.items() if alert.of == "queue"}
+    of_groups = {name: alert for name, alert in catalog.alerts.items() if name not in of_queues}
     for cluster in fleet.clusters:
-        of_queues = [(f"{cluster.key}-{queue}", queue) for queue in _queues(cluster, catalog)]
         for group in cluster.groups:
             pools = {"pools": "|".join(pool.name for pool in group.pools)}
-            for name, alert in catalog.alerts.items():
-                if alert.of != "queue" and group.pools and _fits(alert, group):
+            for name, alert in of_groups.items():
+                if _fits(alert, group):
                     key = f"{name}-{group.key.replace('/', '-')}"
                     yield PlannedAlert(key, group.key, _query(alert, cluster, pools), alert)
-        for key, queue in of_queues:
-            for name, alert in catalog.alerts.items():
-                if alert.of == "queue":
-                    query = _query(alert, cluster, {"queue": queue})
-                    yield PlannedAlert(f"{name}-{key}", f"{cluster.key}, queue {queue}", query, alert)
+        for queue in _queues(cluster, catalog):
+            for name, alert in of_queues.items():
+                query = _query(alert, cluster, {"queue": queue})
+                yield PlannedAlert(f"{name}-{cluster.key}-{queue}", f"{cluster.key}, queue {queue}", query, alert)
 
 
 def _fits(alert: AlertFact, group: SliceGroup) -> bool:
-    return alert.of == "pools" or (group.shape.multi_host and not group.autoscaled)
+    return bool(group.pools) and (alert.of == "pools" or (group.shape.multi_host and not group.autoscaled))
 
 
 def _queues(cluster: Cluster, catalog: Catalog) -> list[str]:
