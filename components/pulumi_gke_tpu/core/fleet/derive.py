@@ -107,7 +107,7 @@ class _Deriving:
         by_capacity = Budgets(found.values(), self.plan.project)
         for cluster in self.plan.clusters.values() if found else ():
             for group in cluster.slices.values():
-                chips = _slices(group).maximum * self.catalog.kubernetes.pods.dynamic_slices.cube**3
+                chips = _slices(group).maximum * self.catalog.kubernetes.pods.dynamic_slices.cube_chips
                 for budget in by_capacity.of(group, region_of(cluster.location)) if group.dynamic else ():
                     found[budget.name] = replace(found[budget.name], cubes=found[budget.name].cubes + chips)
         return tuple(found.values())

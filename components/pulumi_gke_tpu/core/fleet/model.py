@@ -169,9 +169,14 @@ class SliceGroup:
         return (self.plan.capacity.mode, *self.plan.fallback)
 
     @property
+    def unit(self) -> str:
+        """What the group consists of: ``slice`` or ``cube``."""
+        return "cube" if self.dynamic else "slice"
+
+    @property
     def counted(self) -> str:
         """The number of slices or cubes, with its noun."""
-        return self.slices.counted("cube" if self.dynamic else "slice")
+        return self.slices.counted(self.unit)
 
     @property
     def hosts(self) -> Range:

@@ -418,7 +418,7 @@ def _of_cubes(workload: Workload, catalog: Catalog) -> dict[str, str]:
         **own,
         kueue.required_topology: facts.block_label,
         kueue.slice_topology: facts.partition_label(topology),
-        kueue.slice_size: str(workload.shape.hosts // max(workload.shape.chips // facts.cube**3, 1)),
+        kueue.slice_size: str(workload.shape.hosts // max(workload.shape.chips // facts.cube_chips, 1)),
     }
 
 

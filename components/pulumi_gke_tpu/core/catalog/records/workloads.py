@@ -381,6 +381,15 @@ class DynamicSlices(Fact):
         """The topology of a cube."""
         return "x".join([str(self.cube)] * 3)
 
+    @property
+    def cube_chips(self) -> int:
+        """The chips of a cube."""
+        return self.cube**3
+
+    def cubes(self, chips: int) -> int:
+        """The cubes that chips are on; a part of a cube needs one."""
+        return -(-chips // self.cube_chips)
+
     def partition_label(self, topology: str) -> str:
         """The label with the ID of the cube, or the part of one, of a slice with a topology."""
         return f"{self._partition(topology)}-id"

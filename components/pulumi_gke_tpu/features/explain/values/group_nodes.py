@@ -94,8 +94,7 @@ def _node_pools(view: GroupView) -> Step:
     names = [pool.name for pool in group.pools]
     shown = names if len(names) <= _SHOWN_POOLS else [names[0], names[1], "...", names[-1]]
     if group.shape.multi_host:
-        unit = "cube" if group.dynamic else "slice"
-        reason = f"one node pool per {unit}, with the name NAME-INDEX, also if there is only one {unit}"
+        reason = f"one node pool per {group.unit}, with the name NAME-INDEX, also if there is only one {group.unit}"
         size = f"{group.shape.hosts:,} nodes each" if len(names) > 1 else f"{group.shape.hosts:,} nodes"
     else:
         reason = "single-host: one node pool, and each node is a slice"

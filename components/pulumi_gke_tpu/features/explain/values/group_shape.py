@@ -58,7 +58,7 @@ def shape_steps(view: GroupView) -> Iterable[Step]:
     yield Step(
         "chips",
         number(shape.chips, "chip"),
-        f"{' x '.join(map(str, shape.topology.dimensions))} in one {'cube' if view.group.dynamic else 'slice'}",
+        f"{' x '.join(map(str, shape.topology.dimensions))} in one {view.group.unit}",
         follows_from=("topology",),
     )
     yield _machine_type(view)
@@ -144,7 +144,7 @@ def _hosts(view: GroupView) -> Step:
     shape = view.group.shape
     return Step(
         "hosts",
-        f"{number(shape.hosts, 'host')} per {'cube' if view.group.dynamic else 'slice'}",
+        f"{number(shape.hosts, 'host')} per {view.group.unit}",
         f"{number(shape.chips, 'chip')} / {number(shape.chips_per_host, 'chip')} per host",
         follows_from=("chips", "chips_per_host"),
     )
@@ -153,7 +153,7 @@ def _hosts(view: GroupView) -> Step:
 def _kind(view: GroupView) -> Step:
     shape, keys, from_ = view.group.shape, ("single_host", "multi_host"), ("hosts",)
     if shape.multi_host:
-        unit = "cube" if view.group.dynamic else "slice"
+        unit = view.group.unit
         pools = (
             f"each {unit} is a separate node pool" if view.standard else "a slice has either all of its hosts or none"
         )

@@ -1,5 +1,6 @@
 """Checks of workloads on cubes, of which GKE forms slices: TPU884 to TPU889 and TPU897."""
 
+import math
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
@@ -162,12 +163,12 @@ def partitions_that_form_no_slice(context: PlanContext) -> Iterable[Hit]:
 def _beyond_cubes(workload: Workload, used: dict[Path, Fraction], fact: DynamicSlices) -> Iterator[Hit]:
     """The first workload whose slices need more cubes than its group has, with those of the workloads before it."""
     group = workload.group
-    before = used.setdefault(group.path, Fraction(0))
+    before = used.get(group.path, Fraction(0))
     slices = len(workload.plan.partitions)
     used[group.path] = total = before + Fraction(workload.shape.chips * slices, group.shape.chips)
     if before <= group.slices.maximum < total:
         has = number(group.slices.maximum, "cube")
-        whole = number(-(-total.numerator // total.denominator), "cube")
+        whole = number(math.ceil(total), "cube")
         message = f"the slices up to this workload have {whole}, and {quoted(group.key)} has {has}"
         weaker = Severity.WARNING if workload.cluster.existing else None
         yield Hit((*workload.path, "partitions"), message, fact=fact, severity=weaker)

@@ -134,7 +134,7 @@ def slices_needed(context: ManifestContext, pod: PodTemplate) -> int | None:
     slices = pod.groups if pod.traits.slices == "groups" else -(-pod.pods * pod.groups // hosts)
     if not shape.dynamic or not shape.chips:
         return slices
-    return -(-slices * hosts * shape.chips // context.catalog.kubernetes.pods.dynamic_slices.cube**3)
+    return context.catalog.kubernetes.pods.dynamic_slices.cubes(slices * hosts * shape.chips)
 
 
 @rule(

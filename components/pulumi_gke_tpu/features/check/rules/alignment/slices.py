@@ -1,5 +1,6 @@
 """Slices that people write, against the cubes of the plan: TPU883."""
 
+import math
 from collections.abc import Iterable
 from fractions import Fraction
 
@@ -61,14 +62,14 @@ def slices_without_cubes(context: ManifestContext) -> Iterable[Hit]:
         topology, place = known_text(owner.spec.get("topology")), owner.at("spec", "topology")
         if known_text(owner.spec.get("type")) not in facts.generations or not topology or unformable(facts, topology):
             continue
-        cubes = Fraction(Topology.parse(topology).chips, facts.cube**3)
+        cubes = Fraction(Topology.parse(topology).chips, facts.cube_chips)
         used += cubes
-        needs = f"a slice of {topology} has {number(-(-cubes.numerator // cubes.denominator), 'cube')}"
+        needs = f"a slice of {topology} has {number(math.ceil(cubes), 'cube')}"
         if not groups:
             yield Hit(place, f"{needs}, and no slice group of the plan has `slicing: dynamic`", severity=severity)
         elif cubes > each:
             yield Hit(place, f"{needs}, and the largest block has {each:,} ({names})", severity=severity)
         elif used > every:
-            whole = number(-(-used.numerator // used.denominator), "cube")
+            whole = number(math.ceil(used), "cube")
             yield Hit(place, f"the slices up to this one have {whole}, and {names} {every:,}", severity=severity)
             return

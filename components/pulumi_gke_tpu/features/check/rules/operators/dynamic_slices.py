@@ -147,10 +147,6 @@ def _fact(context: ManifestContext) -> SliceAdmission:
     return context.catalog.kubernetes.kueue.slices.for_item("kinds")
 
 
-def _cubes(context: ManifestContext, topology: Topology) -> int:
-    return -(-topology.chips // context.catalog.kubernetes.pods.dynamic_slices.cube**3)
-
-
 def _annotation(context: ManifestContext, pod: PodTemplate, key: str = "") -> Path:
     """The path of an annotation of Pods, by default that of the topology of their slice."""
     key = key or context.catalog.kubernetes.pods.dynamic_slices.annotation
@@ -200,7 +196,7 @@ def cubes_in_one_node_pool(context: ManifestContext) -> Iterable[Hit]:
     fact, pool = context.catalog.kubernetes.pods.dynamic_slices, context.catalog.kubernetes.workloads.nodes.pool
     seen: set[Path] = set()
     for pod, topology in _of_cubes(context):
-        cubes = _cubes(context, topology)
+        cubes = fact.cubes(topology.chips)
         if cubes == 1:
             continue
         places = [pod.owner.at(*path) for path, value in exclusive_topologies(context, pod) if value == pool]
@@ -377,9 +373,10 @@ def _levels(
 ) -> tuple[KubernetesObject, list[str]] | None:
     """The Topology of a flavor and the labels of its levels; None if the files do not have it."""
     found = context.named("Topology", group, known_text(flavor.spec.get("topologyName")))
-    if not found or any(is_open(level.get("nodeLabel")) for _, level in entries(found[0], "spec", "levels")):
+    if not found:
         return None
-    return found[0], [known_text(level.get("nodeLabel")) for _, level in entries(found[0], "spec", "levels")]
+    labels = [level.get("nodeLabel") for _, level in entries(found[0], "spec", "levels")]
+    return None if any(map(is_open, labels)) else (found[0], [*map(known_text, labels)])
 
 
 @rule(
@@ -400,7 +397,7 @@ def group_on_several_cubes(context: ManifestContext) -> Iterable[Hit]:
     for pod, topology in _of_cubes(context):
         if pod.traits.queued_as != "group" or pod.traits.leader or not is_queued(context, pod.owner):
             continue
-        cubes = _cubes(context, topology)
+        cubes = facts.cubes(topology.chips)
         if cubes > 1:
             message = f"a slice of {topology} has {number(cubes, 'cube')}, and a group of {pod.owner.title} gets one"
             yield Hit(_annotation(context, pod), message, fact=fact, allowed=(facts.cube_topology, *facts.parts))
@@ -447,10 +444,8 @@ def queue_of_slices_only(context: ManifestContext) -> Iterable[Hit]:
 
 def _has_slices_only(context: ManifestContext, queue: KubernetesObject, pod: PodTemplate) -> bool:
     """Whether all flavors with chips that can admit the Pods have a Topology, and another flavor has none."""
-    resource, group = (
-        context.catalog.kubernetes.pods.resource.name,
-        context.catalog.kubernetes.controllers["kueue"].group,
-    )
+    resource = context.catalog.kubernetes.pods.resource.name
+    group = context.catalog.kubernetes.controllers["kueue"].group
     every = [found for name in flavors_of(queue) for found in context.named("ResourceFlavor", group, name)]
     admitting = [
         flavor
@@ -517,12 +512,10 @@ def topology_changed_after_admission(context: ManifestContext) -> Iterable[Hit]:
         key = kueue.required_topology if pod.traits.queued_as == "group" else kueue.slice_topology
         given = known_text(pod.annotations.get(key))
         size = known_text(pod.annotations.get(kueue.slice_size))
-        hosts = context.shape(pod).hosts
+        hosts, cubes = context.shape(pod).hosts, facts.cubes(topology.chips)
         if given.startswith(facts.partition_prefix) and given != expected:
             message = f"the workload was created for another topology than {topology}: its Pods ask Kueue for {given}"
             yield Hit(_annotation(context, pod, key), message, fact=fact, allowed=(expected,))
-        elif (
-            given and hosts and size.isdecimal() and size.isascii() and int(size) != hosts // _cubes(context, topology)
-        ):
+        elif given and hosts and size.isdecimal() and size.isascii() and int(size) != hosts // cubes:
             message = f"the workload was created for another topology than {topology}: its parts have {size} Pods"
             yield Hit(_annotation(context, pod, kueue.slice_size), message, fact=fact)

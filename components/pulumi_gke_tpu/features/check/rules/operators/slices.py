@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.catalog import Topology
-from pulumi_gke_tpu.core.catalog.records.workloads import DynamicSlices
 from pulumi_gke_tpu.core.catalog.topologies import unformable
 from pulumi_gke_tpu.core.objects import PodTemplate, is_open
 from pulumi_gke_tpu.core.objects.document import items, known_text
@@ -36,10 +35,6 @@ spec:
 """
 
 
-def _partitions(facts: DynamicSlices, topology: str) -> int:
-    return -(-Topology.parse(topology).chips // facts.cube**3)
-
-
 @rule(
     "TPU881",
     "slice-that-cannot-form",
@@ -64,7 +59,7 @@ def slice_that_cannot_form(context: ManifestContext) -> Iterable[Hit]:
         if reason:
             yield Hit.invalid(owner.at("spec", "topology"), "slice topology", topology, reason, fact=facts)
         elif topology and isinstance(owner.spec.get("partitionIds"), list) and not any(map(is_open, partitions)):
-            needed = _partitions(facts, topology)
+            needed = facts.cubes(Topology.parse(topology).chips)
             if len(partitions) != needed:
                 has = number(len(partitions), "partition")
                 message = f"a slice of {topology} has {number(needed, 'partition')}, not {has}"
@@ -131,14 +126,15 @@ def selected_slice_does_not_fit(context: ManifestContext) -> Iterable[Hit]:
             continue
         name = selected.values[0]
         topology = topologies.get(name, wanted)
-        if not topology or unformable(facts, topology) or whole.get(name) not in (None, _partitions(facts, topology)):
+        if not topology or unformable(facts, topology):
             continue  # another rule reports the slice
+        most = Topology.parse(topology).chips
+        if whole.get(name) not in (None, facts.cubes(most)):
+            continue  # as above
         if wanted not in ("", topology):
             message = f"slice {quoted(name)} has topology {topology}, but {pod.title} is for {wanted}"
             yield Hit(pod.hit_path(selected.path), message, fact=facts)
-        elif not is_queued(context, pod.owner) and (chips := _chips_at_once(context, pod)) > (
-            most := Topology.parse(topology).chips
-        ):
+        elif not is_queued(context, pod.owner) and (chips := _chips_at_once(context, pod)) > most:
             message = f"slice {quoted(name)} has {most:,} chips, but {pod.title} needs {chips:,} at once"
             yield Hit(pod.hit_path(selected.path), message, fact=facts)
 
