@@ -8,6 +8,7 @@ from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.copied import CopiedKey, copied_keys
 from pulumi_gke_tpu.core.resources.values import UNKNOWN, NotKnownError, Values
 from pulumi_gke_tpu.core.text.findings import Path
+from pulumi_gke_tpu.core.text.formats.property_path import set_value
 
 Keys = tuple[str | int, ...]
 """The path of a key below its part."""
@@ -51,9 +52,7 @@ class Part:
         if value in (None, "", {}, []):
             return
         steps = tuple(key.split("."))
-        for step in steps[:-1]:
-            holder = holder.setdefault(step, {})
-        holder[steps[-1]] = value
+        set_value(holder, steps, value)
         self.properties[steps] = source
 
     def origin(self, keys: Keys) -> tuple[Keys, str]:

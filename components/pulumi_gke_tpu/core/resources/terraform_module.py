@@ -15,6 +15,7 @@ from pulumi_gke_tpu.core.resources.model import Origin, RawResource, SourceForma
 from pulumi_gke_tpu.core.resources.terraform_names import TerraformNames, names_of
 from pulumi_gke_tpu.core.resources.values import UNKNOWN, PartlyKnown, Values
 from pulumi_gke_tpu.core.text.findings import Path
+from pulumi_gke_tpu.core.text.formats.property_path import set_value
 
 _POOLS = "node_pools"
 _MOST_POOLS = 200
@@ -95,7 +96,7 @@ class _Call:
                 continue
             if path == ("initial_node_count" if not scaled else "node_count"):
                 continue
-            _put(data, path, _converted(key, value))
+            set_value(data, tuple(path.split(".")), _converted(key, value))
         zones = given.get("node_locations", "")
         data |= {"cluster": self.given.get("name", UNKNOWN), "location": self.location}
         if zones:
@@ -144,14 +145,6 @@ def _spelling(names: TerraformNames, keys: Mapping[str, str]) -> Spelling:
         return keys.get(own, own)
 
     return Spelling(written=written, place=plain.place, words=plain.words, entry=plain.entry)
-
-
-def _put(data: dict[str, Any], path: str, value: Any) -> None:
-    """Set an attribute in a tree; blocks are mappings."""
-    *above, last = path.split(".")
-    for step in above:
-        data = data.setdefault(step, {})
-    data[last] = value
 
 
 def _converted(key: str, value: Any) -> Any:

@@ -18,7 +18,7 @@ from pulumi_gke_tpu.core.resources.pools import TpuPool
 from pulumi_gke_tpu.core.resources.values import Values
 from pulumi_gke_tpu.core.text.findings import number
 from pulumi_gke_tpu.core.text.formats.names import is_set_by_gke
-from pulumi_gke_tpu.core.text.formats.property_path import value_at
+from pulumi_gke_tpu.core.text.formats.property_path import set_value, value_at
 
 
 class CannotAdoptError(Exception):
@@ -48,7 +48,7 @@ class OpenPart:
         shown = self.shown - self.dropped
         for keys, value in self._leaves():
             if keys in shown:
-                set_key(found, keys, value)
+                set_value(found, keys, value)
         return found
 
     def _leaves(self) -> Iterator[tuple[Keys, Any]]:
@@ -95,7 +95,7 @@ class OpenPart:
         value = without_unsaid(live) or live
         if not self.allows(item) or value_at(self.extra, steps) == value:
             return False
-        set_key(self.extra, steps, value)
+        set_value(self.extra, steps, value)
         return True
 
     def _leave_out(self, *names: str) -> bool:
@@ -183,7 +183,7 @@ class OpenPool(OpenPart):
         self.shown |= keys
         self.lost |= keys
         for item in extra:
-            set_key(self.extra, names_of(item), item.was)
+            set_value(self.extra, names_of(item), item.was)
         return bool(keys or extra)
 
     def take_back(self, error: Keys = ()) -> bool:
@@ -427,13 +427,6 @@ def _settable(policy: Mapping[str, Any]) -> dict[str, Any]:
     """The policy with what a program can set: GKE computes the length of a daily window."""
     daily = policy.get("dailyMaintenanceWindow")
     return {**policy, "dailyMaintenanceWindow": {"startTime": daily.get("startTime")} if daily else None}
-
-
-def set_key(tree: dict[str, Any], steps: Keys, value: Any) -> None:
-    """Set a value inside mappings, which are made where there are none."""
-    for step in map(str, steps[:-1]):
-        tree = tree.setdefault(step, {})
-    tree[str(steps[-1])] = value
 
 
 def leaves(tree: Mapping[str, Any], above: Keys = ()) -> Iterator[tuple[Keys, Any]]:

@@ -22,7 +22,7 @@ from pulumi_gke_tpu.core.resources.terraform_names import names_of
 from pulumi_gke_tpu.core.resources.values import UNKNOWN
 from pulumi_gke_tpu.core.text.findings import Path, listed
 from pulumi_gke_tpu.core.text.formats.names import region_of
-from pulumi_gke_tpu.core.text.formats.property_path import format_steps, value_at
+from pulumi_gke_tpu.core.text.formats.property_path import format_steps, set_value, value_at
 
 GROUPS = frozenset({"infrastructure.cluster.x-k8s.io", "cluster.x-k8s.io"})
 _TEMPLATE = "Template"
@@ -141,11 +141,7 @@ def _copied(spec: dict[str, Any], table: Mapping[str, str], values: dict[str, An
     for own, path in reversed([*table.items()]):
         value = value_at(spec, own.split("."))
         if value is not None:
-            *above, last = path.split(".")
-            holder = values
-            for step in above:
-                holder = holder.setdefault(step, {})
-            holder[last] = value
+            set_value(values, tuple(path.split(".")), value)
     return values
 
 

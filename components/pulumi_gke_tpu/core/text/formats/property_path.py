@@ -43,6 +43,13 @@ def contains(around: Steps, steps: Steps) -> bool:
     return len(around) <= len(steps) and all(wanted in ("*", step) for wanted, step in zip(around, steps, strict=False))
 
 
+def set_value(tree: dict[str, Any], steps: Steps, value: Any) -> None:
+    """Set a value inside mappings, which are made where there are none."""
+    for step in map(str, steps[:-1]):
+        tree = tree.setdefault(step, {})
+    tree[str(steps[-1])] = value
+
+
 def value_at(value: Any, steps: Iterable[Step]) -> Any:
     """The value at a path in mappings and lists; None where there is none."""
     for step in steps:

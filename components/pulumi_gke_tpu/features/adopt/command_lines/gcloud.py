@@ -12,7 +12,7 @@ from pulumi_gke_tpu.core.resources.gcloud_spelling import GcloudUsage
 from pulumi_gke_tpu.core.resources.model import RawResource
 from pulumi_gke_tpu.core.resources.pools import Machines
 from pulumi_gke_tpu.core.resources.values import Values
-from pulumi_gke_tpu.core.text.formats.property_path import value_at
+from pulumi_gke_tpu.core.text.formats.property_path import set_value, value_at
 from pulumi_gke_tpu.core.text.shell import ScriptWord
 from pulumi_gke_tpu.core.text.shell.arguments import Given, read_arguments
 from pulumi_gke_tpu.features.adopt.command_lines.draft import CommandReading
@@ -26,7 +26,7 @@ from pulumi_gke_tpu.features.adopt.command_lines.gcloud_keys import (
     without_unknown,
 )
 from pulumi_gke_tpu.features.adopt.command_lines.table import Became
-from pulumi_gke_tpu.features.adopt.open_parts import EXTRA, CannotAdoptError, set_key
+from pulumi_gke_tpu.features.adopt.open_parts import EXTRA, CannotAdoptError
 
 _EXTRA: Final = ("extra",)
 _OF_XPK: Final = ("--machine-type", "--node-locations", "--num-nodes", "--tpu-topology")
@@ -80,7 +80,7 @@ def _stated(reading: CommandReading, raw: RawResource, cluster: str, group: str)
         steps = tuple(path.split("."))
         value = value_at(values, steps)
         if value and not found.key_of(path):
-            set_key(found.keys.setdefault("extra", {}), steps, value)
+            set_value(found.keys.setdefault("extra", {}), steps, value)
             found.properties[_EXTRA + steps] = path
     return found.below("slices", group)
 

@@ -25,7 +25,7 @@ from pulumi_gke_tpu.core.resources.values import UNKNOWN, NotKnownError, Values
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.text.findings import Position, printable
 from pulumi_gke_tpu.core.text.formats.names import region_of
-from pulumi_gke_tpu.core.text.formats.property_path import value_at
+from pulumi_gke_tpu.core.text.formats.property_path import set_value, value_at
 from pulumi_gke_tpu.features.adopt.command_lines.draft import Draft
 from pulumi_gke_tpu.features.adopt.command_lines.gcloud_keys import (
     DERIVED,
@@ -39,7 +39,7 @@ from pulumi_gke_tpu.features.adopt.command_lines.gcloud_keys import (
 )
 from pulumi_gke_tpu.features.adopt.command_lines.table import Became, OptionRow, Problem, Translation
 from pulumi_gke_tpu.features.adopt.grouping import grouped
-from pulumi_gke_tpu.features.adopt.open_parts import EXTRA, EXTRA_OF_CPU_POOLS, CannotAdoptError, set_key
+from pulumi_gke_tpu.features.adopt.open_parts import EXTRA, EXTRA_OF_CPU_POOLS, CannotAdoptError
 
 _LONGEST = 200
 _HOW_IT_RUNS: Final = "it only controls how the command runs"
@@ -305,7 +305,7 @@ class _FleetReader:
         """Add a key of a cluster that its node pools state."""
         steps = tuple(key.split("."))
         if value != "":
-            set_key(cluster.stated.keys, steps, value)
+            set_value(cluster.stated.keys, steps, value)
             cluster.stated.properties[steps] = source
 
     # What the plan makes
@@ -324,7 +324,7 @@ class _FleetReader:
                     steps = tuple(path.split("."))
                     wanted = value_at(member.live.values, steps)
                     if _says(wanted) and wanted != value_at(made.inputs, steps):
-                        set_key(member.stated.keys.setdefault("extra", {}), steps, wanted)
+                        set_value(member.stated.keys.setdefault("extra", {}), steps, wanted)
                         added = True
         return self._graph() if added else graph
 

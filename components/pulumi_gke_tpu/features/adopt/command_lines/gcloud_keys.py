@@ -10,11 +10,12 @@ from pulumi_gke_tpu.core.described.node_pools import cpu_pool, slice_group
 from pulumi_gke_tpu.core.described.part import Keys, Part
 from pulumi_gke_tpu.core.described.short import short_group
 from pulumi_gke_tpu.core.graph.keys import is_within
+from pulumi_gke_tpu.core.graph.semantics import plain_path
 from pulumi_gke_tpu.core.plan.cpu_pools import SystemPool
 from pulumi_gke_tpu.core.resources.pools import AFFINITY, TpuPool
 from pulumi_gke_tpu.core.resources.values import UNKNOWN, Values
-from pulumi_gke_tpu.core.text.formats.property_path import parse_path, value_at
-from pulumi_gke_tpu.features.adopt.open_parts import EXTRA_OF_CLUSTERS, CannotAdoptError, leaves, set_key
+from pulumi_gke_tpu.core.text.formats.property_path import parse_path, set_value, value_at
+from pulumi_gke_tpu.features.adopt.open_parts import EXTRA_OF_CLUSTERS, CannotAdoptError, leaves
 
 DERIVED: Final[Mapping[str, str]] = {
     "--enable-autoscaling": "it follows from the limits",
@@ -55,14 +56,14 @@ class StatedKeys:
     def below(self, *steps: str) -> "StatedKeys":
         """The same keys below others."""
         keys: dict[str, Any] = {}
-        set_key(keys, steps, self.keys)
+        set_value(keys, steps, self.keys)
         return StatedKeys(keys, {(*steps, *each): name for each, name in self.properties.items()}, self.hosts)
 
     def add(self, part: Part, keys: Keys, value: Any, written: Keys = ()) -> None:
         """A key of a described part, in the plan perhaps at another place."""
-        set_key(self.keys, written or keys, value)
+        set_value(self.keys, written or keys, value)
         around, name = part.origin(keys)
-        self.properties[written or around] = _plain(name)
+        self.properties[written or around] = plain_path(parse_path(name))
 
     def key_of(self, path: str) -> str:
         """The key that sets a property, or a part of it; empty if the plan has none."""
@@ -148,7 +149,7 @@ def created_cluster_keys(values: Values, project: str, catalog: Catalog) -> Stat
         extra[_POLICY] = values.get(_POLICY)
     for path in EXTRA_OF_CLUSTERS:
         if values.has(path):
-            set_key(extra, tuple(path.split(".")), values.get(path))
+            set_value(extra, tuple(path.split(".")), values.get(path))
     found = StatedKeys({})
     for keys, value in leaves(part.keys):
         name = part.origin(keys)[1]
@@ -161,11 +162,6 @@ def created_cluster_keys(values: Values, project: str, catalog: Catalog) -> Stat
 
 def _is_set(values: Values, path: str) -> bool:
     return value_at(values.data, parse_path(path)) is not None
-
-
-def _plain(path: str) -> str:
-    """A path without indices."""
-    return ".".join(step for step in parse_path(path) if isinstance(step, str))
 
 
 def policy_keys(values: Values) -> dict[str, Any]:
