@@ -387,7 +387,7 @@ def read_terraform_plans(paths: tuple[str, ...], catalog: "Catalog") -> "Mapping
 
 
 def _terraform_plan(path: str, reader: "ResourceReader") -> "Resources":
-    name = "standard input" if path == "-" else printable_path(path)
+    name = "standard input" if path == STDIN else printable_path(path)
     content = read_input(path, _LARGEST_PLAN + 1)
     if len(content) > _LARGEST_PLAN:
         raise click.UsageError(f"--terraform {name}: larger than {number(_LARGEST_PLAN, 'byte')}")

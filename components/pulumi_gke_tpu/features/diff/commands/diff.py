@@ -124,9 +124,10 @@ def command(
         others = (sides, head_rev, merge_base, organization, engine_events, ack_from == "base")
         compared = _terraform(terraform, others, base_rev, inventory, overlays, most_hosts, clock(today))
     else:
+        from pulumi_gke_tpu.cli.files.standard_input import STDIN
         from pulumi_gke_tpu.features.diff.sides import SideOptions, sides_of
 
-        if [*sides, *engine_events].count("-") > 1:
+        if [*sides, *engine_events].count(STDIN) > 1:
             raise click.UsageError("Only one side or stream of events can be standard input.")
         found = sides_of(sides, SideOptions(base_rev, head_rev, merge_base))
         compared = _compare(found, inventory, organization, overlays, ack_from, most_hosts, clock(today), engine_events)

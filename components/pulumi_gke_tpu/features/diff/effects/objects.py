@@ -71,7 +71,7 @@ def object_changes(plan: str, base: Fleet, head: Fleet, catalog: Catalog) -> Ite
                 loss = _loss(item)
                 flavor = joined.get(item.name, "") if item.kind == _FLAVOR else ""
                 unused = "Nothing uses it after this change, as far as the plan shows"
-                means = f"{_JOINED.format(flavor)}" if flavor else loss or _BESIDE.get(item.kind, unused)
+                means = _JOINED.format(flavor) if flavor else loss or _BESIDE.get(item.kind, unused)
                 yield ObjectChange(plan, pair.head.key, title, "delete", bool(loss or flavor), f"{means}.")
         yield from _picker_changes(plan, pair.base, pair.head, catalog)
 

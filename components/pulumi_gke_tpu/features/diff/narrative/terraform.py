@@ -23,6 +23,8 @@ from pulumi_gke_tpu.features.diff.narrative.consequence_cluster import (
 from pulumi_gke_tpu.features.diff.terraform.actions import PlannedResource
 
 _NODE_POOL_IN_TERRAFORM = "google_container_node_pool"
+_INLINE = "node_pool"
+"""The block of a cluster with its node pools."""
 _MOST_KEYS = 2
 _REASONS: Mapping[str, str] = {
     "replace_because_tainted": "Terraform replaces it because it is tainted: its creation failed, or someone marked it",
@@ -203,9 +205,6 @@ def _describe_reason(planned: PlannedResource, sentences: Sentences) -> None:
             _TRIGGER_CREATED,
             notes,
         )
-
-
-_INLINE = "node_pool"
 
 
 def _describe_added(planned: PlannedResource, sentences: Sentences, *, has_tpus: bool) -> None:

@@ -112,7 +112,7 @@ class Planner:
         kinds = raw.action.kinds
         fate: Fate = "forget" if "forget" in kinds else "import" if raw.action.importing else ""
         operation = _operation(kinds)
-        if operation == "delete" and _data(raw.before).get(_DELETION_POLICY) == _ABANDON:
+        if operation == "delete" and data_of(raw.before).get(_DELETION_POLICY) == _ABANDON:
             return PlannedResource(raw, None, "forget", note=_ABANDONED)
         if operation == "same":
             return PlannedResource(raw, None, fate)
@@ -150,12 +150,12 @@ class Planner:
         """Every difference that matters; of a replacement those that cause it, and those that are known."""
         assert raw.action is not None
         semantics = self._semantics_of(raw.type)
-        before = _data(raw.before)
-        after = _data(raw.values)
+        before = data_of(raw.before)
+        after = data_of(raw.values)
         context = UpdateContext(semantics, before, after)
         classifier = Classifier(semantics, self._catalog.sources, (), context)
         causes = tuple(parse_path(path) for path in raw.action.replace_paths)
-        written = _data(self.before(raw))
+        written = data_of(self.before(raw))
         for found in _differences(semantics, before, after, causes):
             caused = _causes(found.steps, causes)
             if caused and operation == "replace":
@@ -252,18 +252,19 @@ def _effect(classified: Sequence[ClassifiedDiff]) -> ChangeClass:
 
 def _deletion_refused(raw: RawResource) -> str:
     """Why the provider refuses to delete a resource, which the plan does not show."""
-    data = _data(raw.before)
+    data = data_of(raw.before)
     if raw.type == CLUSTER and data.get("deletionProtection") is True:
         return "deletion_protection is true in the state, and the provider then deletes no cluster"
     policy = data.get(_DELETION_POLICY)
     if policy == "PREVENT":
         return "deletion_policy is PREVENT in the state, and the provider then deletes nothing"
-    if policy == _ABANDON and data.get("name") == _data(raw.values).get("name"):
+    if policy == _ABANDON and data.get("name") == data_of(raw.values).get("name"):
         return "deletion_policy is ABANDON in the state, so that the old resource stays and keeps its name"
     return ""
 
 
-def _data(values: Values | None) -> Mapping[str, Any]:
+def data_of(values: Values | None) -> Mapping[str, Any]:
+    """The properties of one side; empty if there are none, or no mapping."""
     return values.data if values is not None and isinstance(values.data, dict) else {}
 
 

@@ -24,7 +24,7 @@ from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.text.findings import Finding, Path, Position, listed, printable_path, quoted
 from pulumi_gke_tpu.core.workflows.described import DescribedDocument
 from pulumi_gke_tpu.features.diff.model import Operation, ResourceChange
-from pulumi_gke_tpu.features.diff.terraform.actions import PlannedResource, Planner
+from pulumi_gke_tpu.features.diff.terraform.actions import PlannedResource, Planner, data_of
 
 _POLICY_IN_USE = "terraform-policy-in-use"
 """A note of the catalog."""
@@ -132,7 +132,9 @@ class TerraformActions:
         for key in clusters:
             self._add_inline(key, names.get(key, set()))
         self._refuse_names_in_use()
-        self._refuse_policies_in_use({_name(raw): raw for raw in raws if raw.type == RESOURCE_POLICY})
+        self._refuse_policies_in_use(
+            {_name(raw): self.planner.planned(raw).change for raw in raws if raw.type == RESOURCE_POLICY}
+        )
         self._policies = {
             (_name(raw), after): values.known_text("workloadPolicy.acceleratorTopology")
             for raw in raws
@@ -229,11 +231,11 @@ class TerraformActions:
                 change = dataclasses.replace(planned.change, refused=refused, refused_by="GKE", racing=True)
                 self.planned[key] = dataclasses.replace(planned, change=change, same_as=other.address)
 
-    def _refuse_policies_in_use(self, policies: Mapping[str, RawResource]) -> None:
+    def _refuse_policies_in_use(self, policies: Mapping[str, ResourceChange | None]) -> None:
         """Mark node pools that stay although the plan deletes or replaces their workload policy."""
         for key, planned in self._pools():
             name = _policy_name(planned.raw.before or _NOTHING)
-            change = self.planner.planned(policies[name]).change if name in policies else None
+            change = policies.get(name)
             if change is None or change.operation not in _LOSSES or planned.does(*_LOSSES):
                 continue
             refused = f"the workload policy {name} cannot be deleted while this node pool uses it"
@@ -249,7 +251,7 @@ class TerraformActions:
         if unknown:  # a provider sets the project, which a plan may not contain
             projects.setdefault(next(iter(projects), ""), []).extend(unknown)
         for project, keys in projects.items():
-            before, after = (self._side(keys, read) for read in (self._before, self._after))
+            before, after = (self._side(keys, after=after) for after in (False, True))
             for key in keys:
                 if self.planned[key].raw.type == NODE_POOL:
                     self._complete(key, before, after)
@@ -282,10 +284,10 @@ class TerraformActions:
         )
         return self._before(key) if stays and raw.before is not None else raw.values
 
-    def _side(self, keys: Iterable[str], read: Callable[[str], Values | None]) -> _Side:
+    def _side(self, keys: Iterable[str], *, after: bool) -> _Side:
         """One side of a project: the plan that describes it, with the keys of what Terraform does."""
+        read = self._after if after else self._before
         found = {key: values for key in keys if (values := read(key)) is not None}
-        after = read == self._after
         members = [self._member(key, values, found, after=after) for key, values in found.items()]
         described = describe(members, self._catalog, apart=True)
         self._left_out |= described.left_out
@@ -311,7 +313,7 @@ class TerraformActions:
 
     def _member(self, key: str, values: Values, others: Mapping[str, Values], *, after: bool) -> StackResource:
         planned = self.planned[key]
-        data = dict(values.data) if isinstance(values.data, dict) else {}
+        data = dict(data_of(values))
         if planned.raw.type == CLUSTER:
             data.pop(_POOLS, None)  # they are resources of their own here
         else:
@@ -413,9 +415,8 @@ def _default_pool(planned: PlannedResource) -> Iterator[ResourceChange]:
     if change is None or change.type != CLUSTER or change.operation != "update":
         return
     removes = any(item.path == _REMOVES_DEFAULT and item.will is True for item in change.differences)
-    pools = before.data.get(_POOLS) if before is not None and isinstance(before.data, dict) else None
-    names = [pool.get("name") for pool in pools if isinstance(pool, dict)] if isinstance(pools, list) else None
-    if removes and (names is None or _DEFAULT_POOL in names):
+    pools = _by_name(before)
+    if removes and (pools is None or _DEFAULT_POOL in pools):
         yield dataclasses.replace(
             change, type=NODE_POOL, name=_DEFAULT_POOL, operation="delete", effect="delete", differences=()
         )
@@ -461,7 +462,7 @@ def _inline_pools(cluster: RawResource, catalog: Catalog) -> Iterator[RawResourc
 
 def _by_name(values: Values | None) -> dict[str, tuple[int, dict[str, Any]]] | None:
     """The node pools of one side with their places; None if it does not know them."""
-    found = values.data.get(_POOLS) if values is not None and isinstance(values.data, dict) else None
+    found = data_of(values).get(_POOLS)
     if not isinstance(found, list):
         return None
     pools = [(index, pool) for index, pool in enumerate(found) if isinstance(pool, dict)]
@@ -469,7 +470,7 @@ def _by_name(values: Values | None) -> dict[str, tuple[int, dict[str, Any]]] | N
 
 
 def _in_cluster(pool: Mapping[str, Any], cluster: Values) -> dict[str, Any]:
-    data = cluster.data if isinstance(cluster.data, dict) else {}
+    data = data_of(cluster)
     return {**pool, "cluster": data.get("name"), **{name: data.get(name) for name in _OF_CLUSTER}}
 
 
