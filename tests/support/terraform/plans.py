@@ -1,9 +1,14 @@
-"""Plans of Terraform made by hand, in the form that ``terraform show -json`` writes."""
+"""Plans of Terraform made by hand, in the form that ``terraform show -json`` writes, and what ``diff`` says of them."""
 
 import copy
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.resources.read import ResourceReader
+from pulumi_gke_tpu.features.diff.comparison.comparison import Comparison
+from pulumi_gke_tpu.features.diff.comparison.terraform import compare_terraform
 
 POOL, CLUSTER = "google_container_node_pool", "google_container_cluster"
 
@@ -40,6 +45,20 @@ def changed(values: Mapping[str, Any], path: str, value: Any) -> dict[str, Any]:
     return found
 
 
+RESERVED = changed(
+    slice_values(),
+    "node_config.reservation_affinity",
+    [
+        {
+            "consume_reservation_type": "SPECIFIC_RESERVATION",
+            "key": "compute.googleapis.com/reservation-name",
+            "values": ["v6e"],
+        }
+    ],
+)
+"""The slice in a reservation."""
+
+
 def change(
     address: str,
     actions: Sequence[str],
@@ -72,3 +91,16 @@ def change(
 def plan(*changes: Mapping[str, Any]) -> str:
     """The document with these changes."""
     return json.dumps({"format_version": "1.2", "terraform_version": "1.12.6", "resource_changes": list(changes)})
+
+
+def compared(*changes: Mapping[str, Any]) -> Comparison:
+    """What ``gke-tpu diff --terraform`` says of a plan with these changes."""
+    return compared_text(plan(*changes))
+
+
+def compared_text(text: str) -> Comparison:
+    """The same of a whole document."""
+    catalog = read_catalog()
+    resources = ResourceReader(catalog).read("plan.json", text.encode())
+    assert resources is not None
+    return compare_terraform({"plan.json": resources}, catalog, None)

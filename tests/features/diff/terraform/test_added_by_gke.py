@@ -4,14 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from support.terraform.plans import CLUSTER, POOL, change, changed, cluster_values, plan, slice_values
+from support.terraform.plans import CLUSTER, POOL, change, changed, cluster_values, compared, slice_values
 
-from pulumi_gke_tpu.core.catalog import read_catalog
-from pulumi_gke_tpu.core.resources.read import ResourceReader
-from pulumi_gke_tpu.features.diff.comparison.terraform import compare_terraform
 from pulumi_gke_tpu.features.diff.model import ItemChange
 
-CATALOG = read_catalog()
 SLICE = f"{POOL}.slice"
 THREADS = {"threads_per_core": 1, "enable_nested_virtualization": False, "performance_monitoring_unit": ""}
 NO_THREADS = {"threads_per_core": 0, "enable_nested_virtualization": False, "performance_monitoring_unit": ""}
@@ -24,9 +20,7 @@ def one(before: Mapping[str, Any], after: Mapping[str, Any], path: str, address:
     """The item of a node pool that is replaced for one block."""
     steps = [step for name in path.split(".") for step in (name, 0)][:-1]
     planned = change(address, ["delete", "create"], before, after, replace_paths=[steps])
-    resources = ResourceReader(CATALOG).read("plan.json", plan(planned).encode())
-    assert resources is not None
-    (item,) = compare_terraform({"plan.json": resources}, CATALOG, None).report.change.items
+    (item,) = compared(planned).report.change.items
     return item
 
 
@@ -115,9 +109,7 @@ def test_a_node_pool_in_a_cluster_is_ignored_as_a_whole() -> None:
     path = "node_config.advanced_machine_features"
     before, after = (cluster_values(node_pool=[values]) for values in without(slice_values(), path, THREADS))
     planned = change(f"{CLUSTER}.training", ["update"], before, after)
-    resources = ResourceReader(CATALOG).read("plan.json", plan(planned).encode())
-    assert resources is not None
-    (item,) = compare_terraform({"plan.json": resources}, CATALOG, None).report.change.items
+    (item,) = compared(planned).report.change.items
     assert f"add `lifecycle {{ ignore_changes = [node_pool] }}` to `{CLUSTER}.training`" in item.consequence
 
 

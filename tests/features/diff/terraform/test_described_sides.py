@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from support.shipped import TODAY
-from support.terraform.plans import CLUSTER, POOL, change, changed, cluster_values, plan, slice_values
+from support.terraform.plans import CLUSTER, POOL, RESERVED, change, changed, cluster_values, plan, slice_values
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.plan import read_inventory_content
@@ -16,17 +16,6 @@ from pulumi_gke_tpu.features.diff.model import ItemChange
 
 CATALOG = read_catalog()
 SLICE = f"{POOL}.slice"
-RESERVED = changed(
-    slice_values(),
-    "node_config.reservation_affinity",
-    [
-        {
-            "consume_reservation_type": "SPECIFIC_RESERVATION",
-            "key": "compute.googleapis.com/reservation-name",
-            "values": ["v6e"],
-        }
-    ],
-)
 INVENTORY = b"""
 version: 1
 as_of: 2026-11-20

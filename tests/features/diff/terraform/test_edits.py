@@ -18,14 +18,13 @@ from support.plan_corpus import Source, catalog, source
 from support.sampling import SELECTION, sample
 from support.shipped import TODAY
 from support.terraform.edits import FOLDER, edits_of, plans, recorded
+from support.terraform.plans import compared_text
 
 from pulumi_gke_tpu.core.graph.builders.standard import tpu_fleet
 from pulumi_gke_tpu.core.graph.declared import Declarations
 from pulumi_gke_tpu.core.graph.model import Graph
 from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
-from pulumi_gke_tpu.core.resources.read import ResourceReader
 from pulumi_gke_tpu.features.diff.classification.compare import compare
-from pulumi_gke_tpu.features.diff.comparison.terraform import compare_terraform
 from pulumi_gke_tpu.features.diff.model import CLASSES, ChangeReport
 from pulumi_gke_tpu.features.diff.output.labels import is_renamed
 from pulumi_gke_tpu.features.export.terraform.addresses import Addresses
@@ -70,14 +69,8 @@ def foretold(edit: Edit) -> Classes:
 @functools.cache
 def reports(base: str) -> dict[str, ChangeReport]:
     """What ``diff --terraform`` says of each recorded plan."""
-    reader = ResourceReader(catalog())
-
-    def report(plan: object) -> ChangeReport:
-        resources = reader.read("plan.json", json.dumps(plan).encode())
-        assert resources is not None
-        return compare_terraform({"plan.json": resources}, catalog(), None).report.change
-
-    return {name: report(plan) for name, plan in plans(base) if name in tried(base)}
+    recorded_plans = ((name, plan) for name, plan in plans(base) if name in tried(base))
+    return {name: compared_text(json.dumps(plan)).report.change for name, plan in recorded_plans}
 
 
 def shown(edit: Edit) -> Classes:

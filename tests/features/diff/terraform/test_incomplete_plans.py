@@ -6,14 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from support.terraform.plans import POOL, change, changed, plan, slice_values
+from support.terraform.plans import POOL, change, changed, compared_text, plan, slice_values
 
-from pulumi_gke_tpu.core.catalog import read_catalog
-from pulumi_gke_tpu.core.resources.read import ResourceReader
-from pulumi_gke_tpu.features.diff.comparison.comparison import Comparison
-from pulumi_gke_tpu.features.diff.comparison.terraform import compare_terraform
-
-CATALOG = read_catalog()
 SLICE = f"{POOL}.slice"
 LABELS = change(SLICE, ["update"], slice_values(), changed(slice_values(), "node_config.labels", {"team": "x"}))
 DRIFT = change(SLICE, ["update"], slice_values(), slice_values(node_count=3))
@@ -28,14 +22,8 @@ def document(*changes: Any, **members: Any) -> str:
     return json.dumps(json.loads(plan(*changes)) | members)
 
 
-def compared(text: str) -> Comparison:
-    resources = ResourceReader(CATALOG).read("plan.json", text.encode())
-    assert resources is not None
-    return compare_terraform({"plan.json": resources}, CATALOG, None)
-
-
 def notes(**members: Any) -> str:
-    return " ".join(compared(document(LABELS, **members)).report.change.notes)
+    return " ".join(compared_text(document(LABELS, **members)).report.change.notes)
 
 
 def test_a_plan_that_an_error_ended_is_an_error(gke_tpu: Any, tmp_path: pathlib.Path) -> None:
@@ -105,7 +93,7 @@ def test_a_value_that_somebody_set_is_a_change(before: Mapping[str, Any], after:
 
 
 def test_deferred_changes_are_named_and_not_counted() -> None:
-    found = compared(document(LABELS, deferred_changes=[DEFERRED], complete=False))
+    found = compared_text(document(LABELS, deferred_changes=[DEFERRED], complete=False))
     said = " ".join(found.report.change.notes)
     assert f"not in this report: `{POOL}.later` (instance count unknown)." in said
     assert [item.item for item in found.report.change.items] == [SLICE]
@@ -147,7 +135,7 @@ def test_actions_are_named() -> None:
     [None, 1, "x", "t", [], [None], [{}], [{"address": 1}], [{"resource_change": {"address": []}}], {"a": [1]}, "\x1b"],
 )
 def test_any_other_form_is_ignored(member: str, value: Any) -> None:
-    found = compared(document(LABELS, **{member: value}))
+    found = compared_text(document(LABELS, **{member: value}))
     assert [item.item for item in found.report.change.items] == [SLICE]
     assert found.findings == ()
 

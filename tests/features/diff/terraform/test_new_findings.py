@@ -4,14 +4,22 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
-from support.terraform.plans import CLUSTER, POOL, change, changed, cluster_values, plan, slice_values
+from support.terraform.plans import (
+    CLUSTER,
+    POOL,
+    change,
+    changed,
+    cluster_values,
+    compared,
+    compared_text,
+    slice_values,
+)
 from support.terraform.recordings import RECORDINGS
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.resource_rules.files import check_resources
 from pulumi_gke_tpu.core.resources.read import ResourceReader
 from pulumi_gke_tpu.core.text.findings import Finding, Severity
-from pulumi_gke_tpu.features.diff.comparison.terraform import compare_terraform
 
 CATALOG = read_catalog()
 SLICE = f"{POOL}.slice"
@@ -28,11 +36,7 @@ FAULTS: Mapping[str, tuple[Values, str, str]] = {
 
 
 def findings(*changes: Mapping[str, Any]) -> list[Finding]:
-    content = plan(*changes).encode()
-    resources = ResourceReader(CATALOG).read("plan.json", content)
-    assert resources is not None
-    found = compare_terraform({"plan.json": resources}, CATALOG, None).findings
-    return [item for item in found if item.severity is not Severity.NOTE]
+    return [item for item in compared(*changes).findings if item.severity is not Severity.NOTE]
 
 
 def rules(found: Sequence[Finding]) -> list[str]:
@@ -87,7 +91,7 @@ def test_a_recorded_plan_has_no_error_that_check_does_not_report(name: str) -> N
     content = (RECORDINGS / name / "plan.json").read_bytes()
     resources = ResourceReader(CATALOG).read("plan.json", content)
     assert resources is not None
-    found = compare_terraform({"plan.json": resources}, CATALOG, None).findings
+    found = compared_text(content.decode()).findings
     about_change = ("TPU955", "TPU956", "TPU957", "TPU958", "TPU964")
     reported = {(item.rule, item.message) for item in found if item.rule not in about_change}
     assert reported <= {(item.rule, item.message) for item in check_resources(resources.found, CATALOG)}

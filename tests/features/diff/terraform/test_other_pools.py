@@ -5,17 +5,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from support.terraform.plans import CLUSTER, POOL, change, changed, cluster_values, plan, slice_values
+from support.terraform.plans import CLUSTER, POOL, change, changed, cluster_values, compared, slice_values
 
-from pulumi_gke_tpu.core.catalog import read_catalog
-from pulumi_gke_tpu.core.resources.read import ResourceReader
-from pulumi_gke_tpu.features.diff.comparison.comparison import Comparison
-from pulumi_gke_tpu.features.diff.comparison.terraform import compare_terraform
 from pulumi_gke_tpu.features.diff.model import ItemChange
 from pulumi_gke_tpu.features.diff.output.document import change_text
 from pulumi_gke_tpu.features.diff.output.page import change_page
 
-CATALOG = read_catalog()
 TRAINING = f"{CLUSTER}.training"
 HEAD = f"{POOL}.head"
 INSIDE = f"{TRAINING}.node_pool[0]"
@@ -40,12 +35,6 @@ def inline(*pools: Mapping[str, Any], **other: Any) -> dict[str, Any]:
     of_cluster = ("cluster", "location", "project")
     blocks = [{key: value for key, value in pool.items() if key not in of_cluster} for pool in pools]
     return cluster_values(node_pool=blocks, **other)
-
-
-def compared(*changes: Mapping[str, Any]) -> Comparison:
-    resources = ResourceReader(CATALOG).read("plan.json", plan(*changes).encode())
-    assert resources is not None
-    return compare_terraform({"plan.json": resources}, CATALOG, None)
 
 
 def items(*changes: Mapping[str, Any]) -> dict[str, ItemChange]:
