@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 from support.control_plane.client import Object
-from support.control_plane.cubes import POOL, SLICE, TOPOLOGY, Cubes, Outcome, activate, pods_of
-from support.control_plane.nodes import nodes_of, pools_of
+from support.control_plane.cubes import SLICE, Cubes, Outcome, activate, pods_of
+from support.control_plane.manifests import TOPOLOGY
+from support.control_plane.nodes import NODE_POOL, nodes_of, pools_of
 from support.control_plane.testbed import Testbed
 from support.slices_of_cubes import BLOCKS, CASES, HOSTS, job_set, plan_of_cubes, queues
 
@@ -81,7 +82,7 @@ def test_a_slice_whose_cube_dies_moves_to_another_cube_or_waits() -> None:
     for _ in range(sum(BLOCKS.values())):
         (outcome,) = cubes.submit(job_set("a", "4x4x4"))
         assert outcome.state == "runs", outcome
-        (pool,) = {cubes.labels(name)[POOL] for name in outcome.slices[0]}
+        (pool,) = {cubes.labels(name)[NODE_POOL] for name in outcome.slices[0]}
         cubes.lose(pool)
         cubes.release(outcome, "cq", "cubes", 64)
     (outcome,) = cubes.submit(job_set("a", "4x4x4"))
@@ -147,9 +148,9 @@ def test_a_slice_runs_again_on_the_cubes_that_are_left(scheduling: Testbed) -> N
     for _ in range(2):
         (outcome,) = cubes.submit(item)
         placements = scheduling.placements_on_nodes(start(scheduling, cubes, item, outcome))
-        (pool,) = {cubes.labels(found.node)[POOL] for found in placements}
+        (pool,) = {cubes.labels(found.node)[NODE_POOL] for found in placements}
         used.add(pool)
-        for node in [one for one in cubes.nodes if one["metadata"]["labels"][POOL] == pool]:
+        for node in [one for one in cubes.nodes if one["metadata"]["labels"][NODE_POOL] == pool]:
             scheduling.client.delete(node)
         for pod in scheduling.pods():
             scheduling.client.delete(pod)

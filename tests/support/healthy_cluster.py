@@ -1,4 +1,8 @@
-"""What kubectl prints of a healthy cluster beside the fleet itself: GKE's own Pods, operators, and all usual states."""
+"""What kubectl prints of a healthy cluster beside the fleet itself: GKE's own Pods, operators, and all usual states.
+
+Simpler than a real cluster: a DaemonSet has one Pod, although it counts four nodes; a Pod has one container; and an
+operator has a Deployment without webhooks, Services and ConfigMaps. ``tests/data/healthy_states.yaml`` has the states.
+"""
 
 import copy
 import itertools
@@ -7,9 +11,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import yaml
+from support.live_objects import SINCE, Object, conditions
 
-Object = dict[str, Any]
-SINCE, LATER = "2026-11-28T20:00:00Z", "2026-11-28T20:25:00Z"
+LATER = "2026-11-28T20:25:00Z"
 _STATES = pathlib.Path(__file__).parents[1] / "data" / "healthy_states.yaml"
 _DAEMONS: dict[str, Object] = {
     "tpu-device-plugin": {"nodeSelector": {"cloud.google.com/gke-tpu-accelerator": "tpu-v6e-slice"}, "hostPID": True},
@@ -29,11 +33,6 @@ _OPERATORS = {
     "gmp-operator": ("gmp-system", "gke.gcr.io/prometheus-engine/operator:v0.15"),
 }
 _EVERYWHERE = [{"operator": "Exists", "effect": "NoExecute"}, {"operator": "Exists", "effect": "NoSchedule"}]
-
-
-def conditions(*rows: tuple[str, str, str, str]) -> list[Object]:
-    names = ("type", "status", "reason", "message")
-    return [{**dict(zip(names, row, strict=True)), "lastTransitionTime": SINCE} for row in rows]
 
 
 def metadata(name: str, namespace: str, **more: Any) -> Object:

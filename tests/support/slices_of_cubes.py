@@ -9,16 +9,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from support.control_plane.client import Object
-from support.control_plane.cubes import POOL, SLICE, TOPOLOGY
-from support.control_plane.manifests import pod_spec
+from support.control_plane.cubes import ANNOTATION, EXCLUSIVE, REQUIRED, SIZE, SLICE
+from support.control_plane.manifests import ACCELERATOR, TOPOLOGY, pod_spec
+from support.control_plane.nodes import NODE_POOL
 
 BLOCKS = {"one": 3, "two": 2}
 HOSTS = {"2x2x1": 1, "2x2x2": 2, "2x2x4": 4, "2x4x4": 8, "4x4x4": 16, "4x4x8": 32, "4x8x8": 64}
 PARTS = "4x4x4 2x4x4 2x2x4 2x2x2 2x2x1"
-EXCLUSIVE = "alpha.jobset.sigs.k8s.io/exclusive-topology"
 _KUEUE, _LABEL = "kueue.x-k8s.io/v1beta2", {"kueue.x-k8s.io/queue-name": "lq"}
 _NEVER_LIMITS = {"cpu": "1M", "memory": "1Pi"}
-_REQUIRED, _SIZE = "kueue.x-k8s.io/podset-slice-required-topology", "kueue.x-k8s.io/podset-slice-size"
 
 
 def _object(kind: str, name: str, spec: Object, version: str = _KUEUE, **metadata: Any) -> Object:
@@ -53,7 +52,7 @@ def queues(
     shapes = [f"cloud.google.com/gke-tpu-partition-{shape}-id" for shape in levels.split()]
     labels = ["cloud.google.com/gce-topology-block", *shapes, "kubernetes.io/hostname"]
     checks = [{"name": "slices"} if all_flavors else {"name": "slices", "onFlavors": ["cubes"]}] if check else []
-    accelerator = {"cloud.google.com/gke-tpu-accelerator": "tpu7x"}
+    accelerator = {ACCELERATOR: "tpu7x"}
     fixed = {**accelerator, TOPOLOGY: "2x2x2"}
     return [
         _object("Topology", "cubes", {"levels": [{"nodeLabel": one} for one in labels]}),
@@ -67,8 +66,8 @@ def queues(
 
 
 def template(topology: str, chips: int = 4, asked: Object | None = None, **selector: str) -> Object:
-    pod = pod_spec(chips, {"cloud.google.com/gke-tpu-accelerator": "tpu7x", **selector} if chips else None)
-    annotations = {"cloud.google.com/gke-tpu-slice-topology": topology} if topology else {}
+    pod = pod_spec(chips, {ACCELERATOR: "tpu7x", **selector} if chips else None)
+    annotations = {ANNOTATION: topology} if topology else {}
     return {"metadata": {"annotations": annotations | (asked or {})}, "spec": pod}
 
 
@@ -158,7 +157,7 @@ def _case(queue: list[Object], workloads: list[Object], outcomes: list[tuple[str
 RUN = ("runs", "")
 _THREE_OF_FOUR = "allows to fit only 3 out of 4 slice(s)"
 _TAS = "supports only TopologyAwareScheduling"
-_FORMER = {_REQUIRED: "cloud.google.com/gke-tpu-partition-4x4x4-id", _SIZE: "16"}
+_FORMER = {REQUIRED: "cloud.google.com/gke-tpu-partition-4x4x4-id", SIZE: "16"}
 CASES = {
     "two JobSets": _case(queues(), [job_set("a", "4x4x4", 2), job_set("b", "4x4x8")], [RUN, RUN]),
     "four cubes over blocks": _case(queues(), [job_set("a", "4x8x8")], [("waits", _THREE_OF_FOUR)], "TPU382"),
@@ -195,12 +194,12 @@ CASES = {
     "slice selected": _case(
         queues(), [job_set("a", "4x4x4", selector={SLICE: "a"})], [("waits", "0 out of 1")], "TPU823"
     ),
-    "node pool of one cube": _case(queues(), [job_set("a", "4x4x4", selector={POOL: "one-1"})], [RUN]),
+    "node pool of one cube": _case(queues(), [job_set("a", "4x4x4", selector={NODE_POOL: "one-1"})], [RUN]),
     "exclusive by slice": _case(queues(), [job_set("a", "4x4x8", **{EXCLUSIVE: SLICE})], [RUN]),
     "exclusive by node pool": _case(
-        queues(), [job_set("a", "4x4x8", **{EXCLUSIVE: POOL})], [("runs in part", "")], "TPU824"
+        queues(), [job_set("a", "4x4x8", **{EXCLUSIVE: NODE_POOL})], [("runs in part", "")], "TPU824"
     ),
-    "exclusive by node pool, one cube": _case(queues(), [job_set("a", "4x4x4", **{EXCLUSIVE: POOL})], [RUN]),
+    "exclusive by node pool, one cube": _case(queues(), [job_set("a", "4x4x4", **{EXCLUSIVE: NODE_POOL})], [RUN]),
     "quota of one cube": _case(
         queues(quota=64), [job_set("a", "4x4x4"), job_set("b", "4x4x4")], [RUN, ("waits", "quota")]
     ),

@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 import yaml
+from support.control_plane.cubes import EXCLUSIVE, SLICE
+from support.control_plane.manifests import TOPOLOGY
 from support.manifests import findings_in
-from support.slices_of_cubes import CASES, EXCLUSIVE, by_hand, job, job_set, plan_of_cubes, queues, template
+from support.slices_of_cubes import CASES, by_hand, job, job_set, plan_of_cubes, queues, template
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.plan import read_plan_content
@@ -17,8 +19,6 @@ from pulumi_gke_tpu.core.text.findings import Severity
 from pulumi_gke_tpu.features.workloads.manifests import manifests_of
 
 PLAN = yaml.safe_dump(plan_of_cubes())
-SLICE = "cloud.google.com/gke-tpu-slice"
-TOPOLOGY = "cloud.google.com/gke-tpu-topology"
 
 
 def found(objects: list[object]) -> set[str]:

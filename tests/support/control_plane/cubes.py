@@ -1,8 +1,15 @@
 """What the slice controller for Kueue, Kueue and GKE do with workloads on cubes: a model, and a fake of the last part.
 
 It follows the sources of the webhooks of the controller and Kueue's rules for topologies, as far as the recorded cases
-need them (``tests/kubernetes/test_slices_of_cubes.py``): one set of Pods for each workload, quota of chips only, no
-preemption. ``activate`` labels nodes as GKE does when it forms a slice.
+need them (``tests/kubernetes/test_slices_of_cubes.py``). ``activate`` labels nodes as GKE does when it forms a slice.
+Simpler than the real ones:
+
+- One set of Pods for each workload: the replicated Jobs of a JobSet are admitted one after the other. No preemption,
+  no order by priority, and nothing ends unless a test ends it.
+- One ClusterQueue, to which every name of a queue leads; no cohorts, no namespaces. Quota of chips only.
+- Each slice is formed at once, on nodes that are all healthy: there are no Slice objects, and no time limits.
+- A node that a workload uses is taken as a whole. Tolerations are compared without their effect.
+- Of several blocks with enough cubes, Kueue may choose another one.
 """
 
 import math
@@ -12,14 +19,15 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from support.control_plane.client import Client, Object
+from support.control_plane.manifests import ACCELERATOR, TOPOLOGY
+from support.control_plane.nodes import NODE_POOL
 
-TOPOLOGY, SLICE = "cloud.google.com/gke-tpu-topology", "cloud.google.com/gke-tpu-slice"
-POOL, HOST = "cloud.google.com/gke-nodepool", "kubernetes.io/hostname"
-_ACCELERATOR, _ANNOTATION = "cloud.google.com/gke-tpu-accelerator", "cloud.google.com/gke-tpu-slice-topology"
+SLICE, HOST = "cloud.google.com/gke-tpu-slice", "kubernetes.io/hostname"
+ANNOTATION = "cloud.google.com/gke-tpu-slice-topology"
+EXCLUSIVE = "alpha.jobset.sigs.k8s.io/exclusive-topology"
+REQUIRED, SIZE = "kueue.x-k8s.io/podset-slice-required-topology", "kueue.x-k8s.io/podset-slice-size"
 _BLOCK, _PARTITION = "cloud.google.com/gce-topology-block", "cloud.google.com/gke-tpu-partition-{}-id"
 _QUEUE, _CONTROLLER, _CHIPS = "kueue.x-k8s.io/queue-name", "accelerator.gke.io/slice", "google.com/tpu"
-_EXCLUSIVE = "alpha.jobset.sigs.k8s.io/exclusive-topology"
-_REQUIRED, _SIZE = "kueue.x-k8s.io/podset-slice-required-topology", "kueue.x-k8s.io/podset-slice-size"
 _PARTS, _CUBE = ("2x2x1", "2x2x2", "2x2x4", "2x4x4"), 64
 _TOLERATED_EFFECTS = ("NoSchedule", "NoExecute")
 
@@ -56,12 +64,21 @@ class _PodSet:
 
     @property
     def topology(self) -> str:
-        return str(self.annotations.get(_ANNOTATION, ""))
+        return str(self.annotations.get(ANNOTATION, ""))
 
     @property
     def chips(self) -> int:
         limits = (one.get("resources", {}).get("limits", {}) for one in self.spec["containers"])
         return sum(int(one.get(_CHIPS, 0)) for one in limits)
+
+    @property
+    def all_chips(self) -> int:
+        return self.chips * self.each * self.count
+
+    @property
+    def cubes(self) -> int:
+        """The cubes of one slice; 1 also for a part of one."""
+        return max(1, math.prod(map(int, self.topology.split("x"))) // _CUBE)
 
 
 @dataclass
@@ -80,16 +97,13 @@ class Cubes:
 
     def labels(self, name: str) -> Mapping[str, str]:
         """The labels of a node."""
-        (found,) = (node["metadata"]["labels"] for node in self.nodes if node["metadata"]["name"] == name)
-        return found
-
-    def _chips(self, name: str) -> int:
-        (found,) = (node["status"]["allocatable"] for node in self.nodes if node["metadata"]["name"] == name)
-        return int(found.get(_CHIPS, 0))
+        (found,) = (node for node in self.nodes if node["metadata"]["name"] == name)
+        labels: Mapping[str, str] = found["metadata"]["labels"]
+        return labels
 
     def lose(self, pool: str) -> None:
         """The nodes of a cube die."""
-        self.nodes = [node for node in self.nodes if node["metadata"]["labels"][POOL] != pool]
+        self.nodes = [node for node in self.nodes if node["metadata"]["labels"][NODE_POOL] != pool]
 
     def release(self, outcome: Outcome, queue: str, flavor: str, chips: int) -> None:
         """A workload ends, or is evicted."""
@@ -99,11 +113,11 @@ class Cubes:
     def _submitted(self, pods: _PodSet) -> Outcome:
         queue = pods.owner["metadata"].get("labels", {}).get(_QUEUE)
         relevant = bool(re.search("[0-9]+x[0-9]+x[0-9]+", pods.topology)) and (
-            pods.spec.get("nodeSelector", {}).get(_ACCELERATOR) == "tpu7x"
+            pods.spec.get("nodeSelector", {}).get(ACCELERATOR) == "tpu7x"
         )
         if not queue:
             return self._without_queue(pods)
-        changed = _REQUIRED in pods.annotations  # webhooks see creations only
+        changed = REQUIRED in pods.annotations  # webhooks see creations only
         if relevant and not changed and (refusal := _refusal(pods)):
             return Outcome("refused", refusal)
         reasons = []
@@ -130,7 +144,7 @@ class Cubes:
         self, pods: _PodSet, queue: Object, name: str, quota: int, *, relevant: bool
     ) -> tuple[str, Outcome | None]:
         flavor = self._named("ResourceFlavor", name)["spec"]
-        chips = pods.chips * pods.each * pods.count
+        chips = pods.all_chips
         if chips > quota:
             return "quota" if quota else "", None
         if any(not _tolerates(pods.spec, taint) for taint in flavor.get("nodeTaints", ())):
@@ -144,8 +158,8 @@ class Cubes:
         return reason, None if reason else self._running(pods, queue, name, units)
 
     def _running(self, pods: _PodSet, queue: Object, name: str, units: list[tuple[str, ...]]) -> Outcome:
-        chips = pods.chips * pods.each * pods.count
-        self.used[queue["metadata"]["name"], name] = self.used.get((queue["metadata"]["name"], name), 0) + chips
+        chips, place = pods.all_chips, (queue["metadata"]["name"], name)
+        self.used[place] = self.used.get(place, 0) + chips
         self.taken |= {node for unit in units for node in unit}
         checks = queue["spec"].get("admissionChecksStrategy", {}).get("admissionChecks", [])
         formed = any(
@@ -155,28 +169,27 @@ class Cubes:
         )
         if not formed or not chips:
             return Outcome("runs without slice" if chips else "runs")
-        each = max(1, math.prod(map(int, pods.topology.split("x"))) // _CUBE)
-        slices = [sum(units[start : start + each], ()) for start in range(0, len(units), each)]
-        exclusive = pods.owner["metadata"].get("annotations", {}).get(_EXCLUSIVE)
-        state = "runs in part" if exclusive == POOL and each > 1 else "runs"
+        slices = [sum(units[start : start + pods.cubes], ()) for start in range(0, len(units), pods.cubes)]
+        exclusive = pods.owner["metadata"].get("annotations", {}).get(EXCLUSIVE)
+        state = "runs in part" if exclusive == NODE_POOL and pods.cubes > 1 else "runs"
         return Outcome(state, "", tuple(slices), pods.topology)
 
     def _placed(self, pods: _PodSet, flavor: Object) -> tuple[str, list[tuple[str, ...]]]:
         """The nodes of each cube or part of one, or why Kueue finds none."""
         levels = [one["nodeLabel"] for one in self._named("Topology", flavor["topologyName"])["spec"]["levels"]]
         part = pods.topology in _PARTS
-        level = pods.annotations.get(_REQUIRED) or _PARTITION.format(pods.topology if part else "4x4x4")
+        level = pods.annotations.get(REQUIRED) or _PARTITION.format(pods.topology if part else "4x4x4")
         if level not in levels or _BLOCK not in levels:
             return "does not contain the requested level", []
         free = self._free(pods, flavor.get("nodeLabels", {}), levels)
-        cubes = max(1, math.prod(map(int, pods.topology.split("x"))) // _CUBE)
-        size = int(pods.annotations.get(_SIZE) or (pods.each if pods.is_group or part else pods.each // cubes))
+        size = int(pods.annotations.get(SIZE) or (pods.each if pods.is_group or part else pods.each // pods.cubes))
         wanted = pods.each * pods.count // size
         best: list[tuple[str, ...]] = []
         domains: dict[str, dict[str, list[str]]] = {}
-        for name, labels in sorted(free.items()):
+        for name, node in sorted(free.items()):
+            labels = node["metadata"]["labels"]
             places = domains.setdefault(labels[_BLOCK], {}).setdefault(labels[level], [])
-            places += [name] * (self._chips(name) // pods.chips)
+            places += [name] * (_chips(node) // pods.chips)
         for block in domains.values():
             units = [tuple(dict.fromkeys(nodes[:size])) for _, nodes in sorted(block.items()) if len(nodes) >= size]
             best = max(best, units, key=len)
@@ -187,19 +200,16 @@ class Cubes:
             return f"allows to fit only {most} out of {size} pod(s)", []
         return f"allows to fit only {len(best)} out of {wanted} slice(s)", []
 
-    def _free(
-        self, pods: _PodSet, labels: Mapping[str, str], levels: Iterable[str] = ()
-    ) -> dict[str, Mapping[str, str]]:
-        """The free nodes that Pods select, with all levels of a topology."""
+    def _free(self, pods: _PodSet, labels: Mapping[str, str], levels: Iterable[str] = ()) -> dict[str, Object]:
+        """The free nodes that Pods select, with all levels of a topology, by name."""
         wanted = {**labels, **pods.spec.get("nodeSelector", {})}
         found = {}
         for node in self.nodes:
             own, name = node["metadata"]["labels"], node["metadata"]["name"]
-            chips = int(node["status"]["allocatable"].get(_CHIPS, 0))
             taints = [taint for taint in node["spec"].get("taints", ()) if not _tolerates(pods.spec, taint)]
             fits = wanted.items() <= own.items() and all(label in own for label in levels) and not taints
-            if fits and chips >= pods.chips and name not in self.taken:
-                found[name] = own
+            if fits and _chips(node) >= pods.chips and name not in self.taken:
+                found[name] = node
         return found
 
     def _named(self, kind: str, name: str) -> Object:
@@ -235,6 +245,10 @@ def _refusal(pods: _PodSet) -> str:
     if pods.is_group or pods.chips * size == chips:
         return ""
     return f"configuration results in {pods.chips * size} TPUs requested, but must be exactly {chips} TPUs"
+
+
+def _chips(node: Object) -> int:
+    return int(node["status"]["allocatable"].get(_CHIPS, 0))
 
 
 def _flavors(queue: Object) -> Iterator[tuple[str, int]]:
