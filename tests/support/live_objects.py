@@ -1,7 +1,12 @@
 """What ``kubectl get -o yaml`` shows of a fleet that runs: nodes, the objects of the plan with their status, and Pods.
 
 The Pods are those of ``control_plane/expansion.py`` with what the API server, the kubelet, GKE's webhooks, JobSet and
-Kueue put into them.
+Kueue put into them. Simpler than a real cluster:
+
+- Objects share their age, UID and version, and have no managers of fields.
+- Pods are on the nodes in turn, those with chips on nodes with chips, whatever else they select. All of them run.
+- Status has only the conditions and counts of an object that works. Workloads of Kueue have no sets of Pods.
+- The same events happened to the first three Pods.
 """
 
 import copy

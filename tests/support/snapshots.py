@@ -1,4 +1,13 @@
-"""Folders of snapshots: what the script of ``gke-tpu snapshot`` writes about a fleet that is as its plan says."""
+"""Folders of snapshots: what the script of ``gke-tpu snapshot`` writes about a fleet that is as its plan says.
+
+Simpler than the answers of a project:
+
+- Quota has no limits and no uses, and there are no operations and no errors of instance groups.
+- Only the services of Compute Engine and GKE are enabled, and zones offer only the machine types of the plan.
+- Subnetworks have the ranges of the plan, or made-up ones where they exist already.
+- Clusters and node pools have what the plan sends; with ``as_gke_shows`` also what GKE adds, with ``as_recorded`` what
+  an API answered. Objects are those of ``live_objects.py``, which says what is simpler there.
+"""
 
 import json
 import pathlib

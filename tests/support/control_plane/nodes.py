@@ -2,7 +2,8 @@
 
 Labels, taints and sizes are written here from GKE's documentation and read from the catalog's YAML: nothing that
 renders workloads is used, so that a mistake there does not appear on both sides. Simpler than GKE's nodes: no volumes,
-no images, and the resources that GKE reserves follow its documented formula for nodes of at most 110 Pods.
+no images, and the resources that GKE reserves follow its documented formula for nodes of at most 110 Pods. All cubes
+are whole and healthy, with no label of a subblock.
 """
 
 import itertools

@@ -1,4 +1,8 @@
-"""What the Google APIs refuse of what the provider sends: ``support/gke/refusals.py`` for clusters and node pools."""
+"""What the Google APIs refuse of what the provider sends: ``support/gke/refusals.py`` for clusters and node pools.
+
+Only ``google_apis`` also refuses networks and versions that do not exist, a workload policy with another topology than
+its node pool, and reservations that are missing or too small.
+"""
 
 from typing import Any
 

@@ -96,7 +96,8 @@ class Kueue:
         """Which of the running workloads end so that a workload gets the quota of its own queue; None if it waits.
 
         ``running`` is in the order of admission. Only queues with ``reclaimWithinCohort: Any`` preempt here: workloads
-        of other queues of the cohort that borrow, the latest first. Kueue also compares priorities.
+        of other queues of the cohort that borrow chips, the latest first. Kueue also compares priorities and other
+        resources, and keeps those that need not end.
         """
         queue = self._queues[self._local[workload.namespace, workload.queue]]
         left, ended = list(running), list[str]()

@@ -105,7 +105,7 @@ class Machine:
         self.terraform_plan = RECORDINGS / "no_change" / "plan.json"
         self.runs = 0
         self.cached: dict[str, pathlib.Path] = {}
-        """Key -> the folder that a run leaves, which the next run of that key finds."""
+        """Key -> the folder that a run leaves for the next with that key. GitHub keeps it only if the job passes."""
 
     def runner(self, ref: str, github: Mapping[str, Any], **environment: str) -> Runner:
         self.runs += 1
