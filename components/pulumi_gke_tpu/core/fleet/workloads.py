@@ -126,6 +126,11 @@ class Flavor:
     budget: ChipBudget | None
 
     @property
+    def dynamic(self) -> bool:
+        """Whether its chips are those of cubes, which no budget has."""
+        return self.groups[0].dynamic
+
+    @property
     def chips(self) -> int:
         """The most chips that exist together."""
         most = sum(group.chips.maximum for group in self.groups)

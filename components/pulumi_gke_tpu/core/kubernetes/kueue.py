@@ -45,7 +45,7 @@ def queues(objects: KubernetesObjects, catalog: Catalog) -> Iterator[Manifest]:
     path = (*objects.cluster.path, "kubernetes", "queues")
     used = {quota.flavor.key for owner in objects.quota_owners for quota in owner.quotas}
     flavors = [flavor for flavor in objects.flavors if flavor.key in used]
-    if any(flavor.groups[0].dynamic for flavor in flavors):
+    if any(flavor.dynamic for flavor in flavors):
         yield from _slices_of_cubes(objects, path, catalog)
     yield manifest("queues", kinds["resource_flavor"], CPU_FLAVOR, path, {"spec": {}})
     for flavor in flavors:
@@ -81,7 +81,7 @@ def _flavor_spec(objects: KubernetesObjects, flavor: Flavor, catalog: Catalog) -
     taint = flavor_taint(flavor.groups[0], catalog)
     labels = flavor_labels(flavor.cluster, flavor.groups[0], objects.together(*flavor.groups), catalog)
     return {
-        **({"topologyName": CUBES} if flavor.groups[0].dynamic else {}),
+        **({"topologyName": CUBES} if flavor.dynamic else {}),
         **({"nodeLabels": labels} if labels else {}),
         "nodeTaints": [{"key": taint.key, "value": taint.value, "effect": taint.effect}],
     }
@@ -186,7 +186,7 @@ def _cluster_queue(queue: Queue, cluster: Cluster, catalog: Catalog) -> dict[str
         *(_tpu_flavor(quota, covered, unlimited, catalog) for quota in queue.quotas),
     ]
     queued = [quota.flavor.name for quota in queue.quotas if _is_queued(quota.flavor)]
-    cubes = [quota.flavor.name for quota in queue.quotas if quota.flavor.groups[0].dynamic]
+    cubes = [quota.flavor.name for quota in queue.quotas if quota.flavor.dynamic]
     by_check = {QUEUED_PROVISIONING: queued, CUBES: cubes}
     checks: list[dict[str, Any]] = [{"name": name, "onFlavors": names} for name, names in by_check.items() if names]
     if cluster.workers:

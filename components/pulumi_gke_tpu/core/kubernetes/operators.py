@@ -111,7 +111,7 @@ def missing_operators(cluster: Cluster, catalog: Catalog) -> str:
 
 def _slice_controller(objects: KubernetesObjects, catalog: Catalog) -> str:
     """How to install the controller that makes slices of cubes for Kueue, which has no release."""
-    used = any(quota.flavor.groups[0].dynamic for queue in objects.queues for quota in queue.quotas)
+    used = any(quota.flavor.dynamic for queue in objects.queues for quota in queue.quotas)
     if not used or objects.cluster.workers:
         return ""
     facts = catalog.kubernetes.kueue.slices

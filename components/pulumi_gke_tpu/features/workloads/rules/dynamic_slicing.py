@@ -253,7 +253,7 @@ def long_slice_name(context: PlanContext) -> Iterable[Hit]:
 def indistinct_cubes(context: PlanContext) -> Iterable[Hit]:
     for found in clusters_with_objects(context):
         flavors = {quota.flavor.key: quota.flavor for queue in found.queues for quota in queue.quotas}
-        for flavor in (flavor for flavor in flavors.values() if flavor.groups[0].dynamic):
+        for flavor in (flavor for flavor in flavors.values() if flavor.dynamic):
             group = flavor.groups[0]
             others = indistinct_from(flavor.cluster, group, found.together(group) or (group,), context.catalog)
             alike = next((other for other in others if other.dynamic), None)
