@@ -268,10 +268,9 @@ class _CheckedArguments:
 
 def _for_programs(component: str, findings: Sequence[Finding]) -> Iterator[Finding]:
     """The findings, with the reason of those about keywords that Python programs use for something else."""
-    unknown = {item.path[0]: item for item in findings if item.rule == "TPU020" and len(item.path) == 1}
-    whole = unknown.keys() & _WHOLE_ARGUMENTS
-    for item in findings:
-        name = next((name for name, each in unknown.items() if each is item), None)
+    unknown = [item.path[0] if item.rule == "TPU020" and len(item.path) == 1 else None for item in findings]
+    whole = _WHOLE_ARGUMENTS.intersection(unknown)
+    for name, item in zip(unknown, findings, strict=True):
         if name in whole:
             given = 'load_plan("plan.yaml")' if component in ("TpuFleet", "TpuWorkloads") else "{...}"
             why = f"the keys are keywords of {component}, or one dictionary without a name: {component}(NAME, {given})"
