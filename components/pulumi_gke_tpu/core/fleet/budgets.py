@@ -4,11 +4,12 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.fleet.model import ChipBudget, Cluster, Fleet, SliceGroup
 from pulumi_gke_tpu.core.plan import SliceGroupSpec
+from pulumi_gke_tpu.core.text.formats.names import region_of
 
 
 def region_of_group(cluster: Cluster, group: SliceGroup) -> str:
     """The region whose chips a slice group has."""
-    return group.zones[0].rpartition("-")[0] if group.zones else cluster.region
+    return region_of((group.zones or (cluster.region,))[0])
 
 
 def unused_budgets(fleet: Fleet) -> frozenset[str]:
