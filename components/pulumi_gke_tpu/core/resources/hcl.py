@@ -351,14 +351,19 @@ class _Parser:
         return False
 
     def _call(self, name: str) -> Any:
+        items = self._items(")")
+        return UNKNOWN if items is None else HclCall(name, *items)
+
+    def _items(self, closing: str) -> tuple[tuple[Any, ...], bool] | None:
+        """The values in brackets, and whether ``...`` is behind one; None for anything else, up to their end."""
         self.at += 1
         found: list[Any] = []
         expands = False
         while True:
             self._skip(_SPACE)
-            if self._next() == ")":
+            if self._next() == closing:
                 self.at += 1
-                return HclCall(name, tuple(found), expands)
+                return tuple(found), expands
             found.append(self._value(_SPACE))
             self._skip(_SPACE)
             if self.text.startswith("...", self.at):
@@ -367,8 +372,9 @@ class _Parser:
                 self._skip(_SPACE)
             if self._next() == ",":
                 self.at += 1
-            elif self._next() != ")":
-                return self._unread_bracket(1)
+            elif self._next() != closing:
+                self._rest(1)
+                return None
 
     def _with_keys(self, value: Any) -> Any:
         """A value with what is read of it: ``.name``, ``[0]``, ``[*]``."""
@@ -393,21 +399,11 @@ class _Parser:
         return HclAccess(value, tuple(keys)) if keys else value
 
     def _list(self) -> Any:
-        self.at += 1
-        if _FOR_WORD.match(self.text, self.at):
+        if _FOR_WORD.match(self.text, self.at + 1):
+            self.at += 1
             return self._for("]")
-        found: list[Any] = []
-        while True:
-            self._skip(_SPACE)
-            if self._next() == "]":
-                self.at += 1
-                return found
-            found.append(self._value(_SPACE))
-            self._skip(_SPACE)
-            if self._next() == ",":
-                self.at += 1
-            elif self._next() != "]":
-                return self._unread_bracket(1)
+        found = self._items("]")
+        return UNKNOWN if found is None or found[1] else [*found[0]]
 
     def _object(self) -> Any:
         self.at += 1
