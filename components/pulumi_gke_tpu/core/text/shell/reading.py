@@ -335,11 +335,8 @@ class _ScriptFollower:
             return False
         given = next((item.value for item in node.assignments if item.name == "IFS"), None)
         between = self.expander.value(given).text if isinstance(given, ShellWord) else " \t"
-        fields = (
-            line.split(None, len(names) - 1) if not between.strip(" \t") else line.split(between[0], len(names) - 1)
-        )
-        if not between:
-            fields = [line]
+        separator = between[0] if between.strip(" \t") else None
+        fields = line.split(separator, len(names) - 1) if between else [line]
         for name, field in itertools.zip_longest(names, fields[: len(names)], fillvalue=""):
             unknown = "$(" in field
             reason = f"only a shell knows the value of ${name}"
