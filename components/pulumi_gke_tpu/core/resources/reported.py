@@ -66,8 +66,9 @@ def failures(resources: Iterable[RawResource]) -> Iterator[tuple[RawResource, Re
     seen: set[tuple[str, str, Reported]] = set()
     for each, told, about, time in events:
         superseded = time < latest[each.type, about] or _is_old(time, newest[each.type])
-        known = (each.type, about, told) in seen or any(about.endswith(f"/{link}") for link in whole)
-        if told.is_problem and not superseded and not known:
+        if not told.is_problem or superseded or (each.type, about, told) in seen:
+            continue
+        if not any(about.endswith(f"/{link}") for link in whole):
             seen.add((each.type, about, told))
             yield each, told
 
