@@ -232,8 +232,9 @@ def _linking(root: pathlib.Path) -> Iterator[pathlib.Path]:
     yield from sorted(root.glob("*.md"))
     yield from sorted(root.glob("distributions/*/README.md"))
     ends = {"docs": ("md", "yaml", "json", "rb"), "components": ("py", "json"), "templates": ("yaml", "txt")}
-    for folder, end in ((folder, end) for folder, found in ends.items() for end in found):
-        yield from sorted((root / folder).rglob(f"*.{end}"))
+    for folder, found in ends.items():
+        for end in found:
+            yield from sorted((root / folder).rglob(f"*.{end}"))
 
 
 def _places(repository: str) -> tuple[str, ...]:

@@ -2,7 +2,6 @@
 
 import copy
 import json
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import pytest
 import yaml
 from support.manifests import findings_in
+from support.odd_json import CONTROL
 from support.sampling import sample
 from support.work import function_calls
 from support.written import FORMATS_OF_FINDINGS, findings_as
@@ -34,7 +34,6 @@ ODD: tuple[Any, ...] = (
     None, True, 0, -1, 10**18, 1.5, "", "x" * 300, "{{ x }}", "\u202e", [], {}, [None], [[]], {"": None}, [{"a": []}],
 )  # fmt: skip
 PLAN = plan_of(OTHER, TWO_SLICES)
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 def paths_in(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -103,7 +102,7 @@ HOSTILE = {
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_files_are_checked_and_their_findings_printed(name: str) -> None:
     findings = findings_in(HOSTILE[name], plan=PLAN)
-    assert [form for form in FORMATS_OF_FINDINGS if _CONTROL.search(findings_as(form, findings))] == []
+    assert [form for form in FORMATS_OF_FINDINGS if CONTROL.search(findings_as(form, findings))] == []
 
 
 @pytest.mark.parametrize("name", ["a CRD", "YAML in a ConfigMap", "byte order marks"])

@@ -228,21 +228,14 @@ class Release:
         path = os.pathsep.join([str(interpreter(self.folder)), os.environ["PATH"]])
         runner = Runner(self.folder / name, actions, contexts, {**OFFLINE, "PATH": path, **variables})
         for program, text in _PROGRAMS.items():
-            self._program(runner, program, text)
+            runner.add_program(program, text)
         runner.run_job(JOBS[name])
         return runner
-
-    def _program(self, runner: Runner, name: str, text: str) -> None:
-        folder = runner.root / "programs"
-        folder.mkdir(exist_ok=True)
-        (folder / name).write_text(text)
-        (folder / name).chmod(0o755)
-        runner.paths.insert(0, str(folder))
 
     def _install_generators(self, runner: Runner, given: Mapping[str, str]) -> None:
         """The CLI of Pulumi, and what the image of GitHub has."""
         for program, text in _BUILDERS.items():
-            self._program(runner, program, text)
+            runner.add_program(program, text)
 
     def _install_node(self, runner: Runner, given: Mapping[str, str]) -> None:
         assert given["registry-url"] == "https://registry.npmjs.org"

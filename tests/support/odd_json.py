@@ -1,12 +1,15 @@
 """JSON documents in which something is odd: another kind of value, a missing or strange key, deep nesting."""
 
 import copy
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from hypothesis import strategies as st
 
 Path = tuple[str | int, ...]
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""Characters that no output has: they would change what a terminal shows."""
 
 
 def nested(levels: int) -> Any:

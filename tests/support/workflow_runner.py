@@ -53,6 +53,14 @@ class Runner:
         """The checkout."""
         return self.root / "workspace"
 
+    def add_program(self, name: str, text: str) -> None:
+        """Put a script on PATH, before all programs with its name."""
+        folder = self.root / "programs"
+        folder.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+        (folder / name).chmod(0o755)
+        self.paths.insert(0, str(folder))
+
     @property
     def temp(self) -> pathlib.Path:
         """RUNNER_TEMP."""

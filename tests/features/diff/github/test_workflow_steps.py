@@ -150,18 +150,10 @@ class Machine:
             self.uploaded[path.name] = path.read_bytes()
 
     def _pulumi(self, runner: Runner, given: Mapping[str, str]) -> None:
-        folder = self.folder / "pulumi"
-        folder.mkdir()
-        (folder / "pulumi").write_text(_PULUMI)
-        (folder / "pulumi").chmod(0o755)
-        runner.paths.insert(0, str(folder))
+        runner.add_program("pulumi", _PULUMI)
 
     def _terraform(self, runner: Runner, given: Mapping[str, str]) -> None:
-        folder = self.folder / "terraform"
-        folder.mkdir()
-        (folder / "terraform").write_text(_TERRAFORM.format(plan=self.terraform_plan))
-        (folder / "terraform").chmod(0o755)
-        runner.paths.insert(0, str(folder))
+        runner.add_program("terraform", _TERRAFORM.format(plan=self.terraform_plan))
 
 
 _TERRAFORM = """#!/bin/sh
