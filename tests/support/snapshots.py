@@ -34,12 +34,30 @@ from pulumi_gke_tpu.features.status.status import FleetStatus, status_of
 Answers = dict[str, Any]
 """The name of a file -> its content; text is the error of the command."""
 TAKEN = "2026-11-28T20:30:00Z"
+QUOTA = "quota-acme-ml-TPUS-PER-TPU-FAMILY-per-project-region.json"
+_ROOT = pathlib.Path(__file__).parents[2]
+PLANS = [*sorted(_ROOT.glob("stacks/*/plan.yaml")), *sorted(_ROOT.glob("docs/examples/**/*.yaml"))]
+"""The plans of this repository; some of the examples have errors."""
 
 
 def checked_plan(path: pathlib.Path | str) -> CheckedPlan:
     """A plan, from a file or as text."""
     content = path.read_bytes() if isinstance(path, pathlib.Path) else path.encode()
     return check_plan(read_plan_content(content, "plan.yaml"), read_catalog())
+
+
+def reservation(chips: int, in_use: int = 0) -> dict[str, Any]:
+    """A reservation of chips of v6e."""
+    amounts = [[{"accelerator": {"acceleratorCount": count}}] for count in (chips, in_use)]
+    whole = {"vmFamily": "VM_FAMILY_CLOUD_TPU_LITE_POD_SLICE_CT6E", "workloadType": "UNSPECIFIED"}
+    whole |= {"reservedResources": amounts[0], "inUseResources": amounts[1]}
+    return {"name": "v6e-pretrain", "zone": "https://x/zones/us-east5-b", "aggregateReservation": whole}
+
+
+def quota(limit: int) -> dict[str, Any]:
+    """The limit of chips of v6e in a region, the answer in the file ``QUOTA``."""
+    details = {"dimensions": {"region": "us-east5", "tpu_family": "CT6E"}, "details": {"value": str(limit)}}
+    return {"metric": "compute.googleapis.com/tpus_per_tpu_family", "dimensionsInfos": [details]}
 
 
 def requests_for(checked: CheckedPlan) -> tuple[Request, ...]:

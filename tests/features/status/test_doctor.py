@@ -3,21 +3,29 @@
 import json
 import pathlib
 from collections.abc import Callable
-from typing import Any
 
 import jsonschema
 import pytest
 from support.each import each
 from support.fixtures.commands import Run
-from support.snapshots import Answers, as_gke_shows, checked_plan, healthy, snapshot_in, write
+from support.snapshots import (
+    PLANS,
+    QUOTA,
+    Answers,
+    as_gke_shows,
+    checked_plan,
+    healthy,
+    quota,
+    reservation,
+    snapshot_in,
+    write,
+)
 
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.features.status.doctor import diagnosed
 from pulumi_gke_tpu.features.status.model import Check, Diagnosed
 from pulumi_gke_tpu.features.status.output.json import doctor_schema
 
-ROOT = pathlib.Path(__file__).parents[3]
-PLANS = [*sorted(ROOT.glob("stacks/*/plan.yaml")), *sorted(ROOT.glob("docs/examples/**/*.yaml"))]
 PLAN = """\
 version: 1
 project: acme-ml
@@ -36,22 +44,6 @@ clusters:
 """
 CHECKED = checked_plan(PLAN)
 ROLES = ("roles/container.defaultNodeServiceAccount", "roles/artifactregistry.reader")
-
-
-def reservation(chips: int, in_use: int = 0) -> dict[str, Any]:
-    """A reservation of chips of v6e."""
-    amounts = [[{"accelerator": {"acceleratorCount": count}}] for count in (chips, in_use)]
-    whole = {"vmFamily": "VM_FAMILY_CLOUD_TPU_LITE_POD_SLICE_CT6E", "workloadType": "UNSPECIFIED"}
-    whole |= {"reservedResources": amounts[0], "inUseResources": amounts[1]}
-    return {"name": "v6e-pretrain", "zone": "https://x/zones/us-east5-b", "aggregateReservation": whole}
-
-
-def quota(limit: int) -> dict[str, Any]:
-    details = {"dimensions": {"region": "us-east5", "tpu_family": "CT6E"}, "details": {"value": str(limit)}}
-    return {"metric": "compute.googleapis.com/tpus_per_tpu_family", "dimensionsInfos": [details]}
-
-
-QUOTA = "quota-acme-ml-TPUS-PER-TPU-FAMILY-per-project-region.json"
 
 
 def ready() -> Answers:

@@ -3,9 +3,8 @@
 import pathlib
 from collections.abc import Callable
 
-from features.status.test_doctor import QUOTA, quota, reservation
 from support.fixtures.commands import Run
-from support.snapshots import TAKEN, Answers, write
+from support.snapshots import QUOTA, TAKEN, Answers, quota, reservation, write
 
 from pulumi_gke_tpu.core.plan.reading.read import read_inventory_content
 

@@ -10,15 +10,26 @@ import pytest
 from support.each import each
 from support.fixtures.commands import Run
 from support.fleets import Fleet, adoptions, fleets
-from support.snapshots import TAKEN, Answers, as_gke_shows, as_recorded, checked_plan, healthy, status_in, write
+from support.snapshots import (
+    PLANS,
+    QUOTA,
+    TAKEN,
+    Answers,
+    as_gke_shows,
+    as_recorded,
+    checked_plan,
+    healthy,
+    quota,
+    reservation,
+    status_in,
+    write,
+)
 
 from pulumi_gke_tpu.core.estimate.quota import plain_metric, quota_needs
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.features.status.capacity import limit_of
 from pulumi_gke_tpu.features.status.output.json import status_schema
 
-ROOT = pathlib.Path(__file__).parents[3]
-PLANS = [*sorted(ROOT.glob("stacks/*/plan.yaml")), *sorted(ROOT.glob("docs/examples/**/*.yaml"))]
 PLAN = """\
 version: 1
 project: acme-ml
@@ -32,11 +43,7 @@ clusters:
       pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b, count: 2}
       reserved: {tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: {reservation: v6e-pretrain}}
 """
-POOLS, NODES, QUOTA = (
-    "node-pools-train.json",
-    "nodes-train.jsonl",
-    "quota-acme-ml-TPUS-PER-TPU-FAMILY-per-project-region.json",
-)
+POOLS, NODES = "node-pools-train.json", "nodes-train.jsonl"
 CHECKED = checked_plan(PLAN)
 NOT_WHOLE = "Not all instances running in IGM after 35m4.03s. Expected 4, running 0, transitioning 4. Current errors: "
 STOCKOUT = (
@@ -77,8 +84,7 @@ def stockout(answers: Answers) -> None:
 
 def quota_behind(answers: Answers) -> None:
     failed(answers, STOCKOUT)
-    details = {"dimensions": {"region": "us-east5", "tpu_family": "CT6E"}, "details": {"value": "0"}}
-    answers[QUOTA] = {"metric": "compute.googleapis.com/tpus_per_tpu_family", "dimensionsInfos": [details]}
+    answers[QUOTA] = quota(0)
 
 
 def leftover(answers: Answers) -> None:
@@ -96,10 +102,7 @@ def full_reservation(answers: Answers) -> None:
         "reserved-0",
         "",
     )
-    chips = [{"accelerator": {"acceleratorCount": 16, "acceleratorType": "ct6e"}}]
-    whole = {"vmFamily": "VM_FAMILY_CLOUD_TPU_LITE_POD_SLICE_CT6E", "reservedResources": chips, "inUseResources": chips}
-    zone = "https://www.googleapis.com/compute/v1/projects/acme-ml/zones/us-east5-b"
-    answers["reservations-acme-ml.json"] = [{"name": "v6e-pretrain", "zone": zone, "aggregateReservation": whole}]
+    answers["reservations-acme-ml.json"] = [reservation(16, in_use=16)]
 
 
 def pod(answers: Answers, message: str) -> None:
