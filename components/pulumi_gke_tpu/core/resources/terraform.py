@@ -50,7 +50,7 @@ class TerraformReader:
             change = data.get("change") if is_managed(data) else None
             if isinstance(change, dict) and data["type"] in self._types:
                 deposed = _text(data, "deposed")
-                address = _text(data, "address") + (f" (deposed object {deposed})" if deposed else "")
+                address = _address(data) + (f" (deposed object {deposed})" if deposed else "")
                 origin = Origin(SourceFormat.TERRAFORM_PLAN, file, address, part.locator(file, "change", "after"))
                 planned = self._planned(data, change, written, origin)
                 referred = references(_text(data, "module_address"), data["type"], _text(data, "name"))
@@ -71,9 +71,7 @@ class TerraformReader:
             attributes = data.get("values")
             if data["type"] in self._types and isinstance(attributes, dict):
                 known = _without(attributes, data.get("sensitive_values"))
-                origin = Origin(
-                    SourceFormat.TERRAFORM_STATE, file, _text(data, "address"), part.locator(file, "values")
-                )
+                origin = Origin(SourceFormat.TERRAFORM_STATE, file, _address(data), part.locator(file, "values"))
                 found.append(self._resource(data, known, known, origin))
             elif data["type"].startswith("google_"):
                 skipped[data["type"]] += 1
@@ -222,6 +220,11 @@ def _paths(written: Any, names: TerraformNames) -> Iterator[str]:
                 at += f"{'.' if at else ''}{names.of(step, f'{at}.' if at else '')}"
         if at:
             yield at
+
+
+def _address(data: Mapping[str, Any]) -> str:
+    """The address of a resource: its type and name where a document has none."""
+    return _text(data, "address") or f"{data['type']}.{_text(data, 'name')}"
 
 
 def _text(data: Mapping[str, Any], key: str) -> str:

@@ -361,6 +361,15 @@ def test_wrong_types_anywhere_cause_no_traceback(data: st.DataObject) -> None:
     jsonschema.Draft202012Validator(change_schema()).validate(change_json(change_page(found.report, found.findings)))
 
 
+@pytest.mark.parametrize("address", [None, "", 0, [], {}])
+def test_a_resource_without_an_address_is_named_by_its_type_and_name(address: object) -> None:
+    values, name = cluster_values(), f"{CLUSTER}.training"
+    cluster = change(name, ["update"], values, {**values, "resource_labels": {"team": "research"}})
+    pool = change(SLICE, ["delete"], slice_values(), None)
+    found = compared(cluster | {"address": address}, pool | {"address": address})
+    assert {item.item for item in found.report.change.items} == {name, SLICE}
+
+
 @pytest.mark.parametrize("location", ["us-central1", "us-east5-b", "../..", "\u202e"])
 def test_node_pools_of_one_cluster_in_several_locations_are_all_counted(location: str) -> None:
     found = compared(
