@@ -142,7 +142,9 @@ def test_scripts_are_recognized_by_their_name_first_line_or_commands(name: str, 
 def test_the_command_reports_resources_and_objects_of_a_script(gke_tpu: Any) -> None:
     done = gke_tpu("check", DATA / "faulty" / "objects.sh", "--format", "json")
     assert done.code == 1
-    assert {item["rule"] for item in json.loads(done.out)["findings"]} == {"TPU723", "TPU790"}
+    findings = {item["rule"]: item for item in json.loads(done.out)["findings"]}
+    assert set(findings) == {"TPU723", "TPU790"}
+    assert findings["TPU790"]["why"].startswith("no node of the files has the labels")
 
 
 @pytest.mark.parametrize(

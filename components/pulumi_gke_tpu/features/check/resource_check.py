@@ -131,7 +131,9 @@ _LONGEST_ADDRESS = 300
 _WORDS = (
     ("slice group of the plan", "TPU node pool of the files"),
     ("slice groups of the plan", "TPU node pools of the files"),
+    ("of the plan", "of the files"),
     ("the plan has", "the files have"),
+    ("the plan does", "the files do"),
     ("the plan", "the files"),
 )
 
