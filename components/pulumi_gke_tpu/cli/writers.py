@@ -68,11 +68,11 @@ def _findings(output_format: str, shown: ShownFindings, screen: Screen) -> str:
         case "github":
             from pulumi_gke_tpu.core.output.github import findings_github
 
-            return findings_github(shown.findings, shown.max_findings)
+            return findings_github(shown.findings, shown.max_findings, shown.read)
         case "gitlab":
             from pulumi_gke_tpu.core.output.gitlab import findings_gitlab
 
-            return findings_gitlab(shown.findings)
+            return findings_gitlab(shown.findings, shown.read)
         case "junit":
             from pulumi_gke_tpu.core.output.junit import findings_junit
 
@@ -83,7 +83,9 @@ def _findings(output_format: str, shown: ShownFindings, screen: Screen) -> str:
             from pulumi_gke_tpu.core.rules import all_rules
 
             changes = _replacements(shown)
-            sarif = findings_sarif(shown.findings, version=__version__, rules=all_rules(), replacements=changes)
+            sarif = findings_sarif(
+                shown.findings, version=__version__, rules=all_rules(), replacements=changes, read=shown.read
+            )
             return _data("", sarif, screen)
         case _:
             from pulumi_gke_tpu.core.output.text import findings_text

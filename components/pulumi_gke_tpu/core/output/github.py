@@ -1,6 +1,6 @@
 """Findings as GitHub Actions workflow commands, which become annotations at the lines of a pull request."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.output.parts import (
     detail_lines,
@@ -9,24 +9,40 @@ from pulumi_gke_tpu.core.output.parts import (
     is_accepted,
     left_out_text,
     path_text,
+    slashed,
     slashed_file,
     weight_of,
 )
+from pulumi_gke_tpu.core.output.read_sources import ReadSources
 from pulumi_gke_tpu.core.text.findings import MOST_SHOWN, Finding, Severity, one_line
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 
 
-def findings_github(findings: Iterable[Finding], most: int = MOST_SHOWN) -> str:
+def findings_github(findings: Iterable[Finding], most: int = MOST_SHOWN, read: ReadSources | None = None) -> str:
     """Give one workflow command for each finding, one to a line, without a final line break; empty without findings.
 
     Nothing a plan contains can end its command or begin another. Of more findings than ``most``, 0 for no limit, the
     most severe are written, and the number of the others. GitHub shows at most ten annotations of each kind for one
-    step; the log of the step has all that are written.
+    step; the log of the step has all that are written. Notices say what of the files of a command was
+    read, and what was not.
     """
     shown, left_out = first_of(in_order(findings), most, weight_of)
-    rest = [f"::notice title=gke-tpu::{_data(left_out_text(left_out))}"] if left_out else []
-    return "\n".join([*map(_command, shown), *rest])
+    rest = [_notice(left_out_text(left_out))] if left_out else []
+    return "\n".join([*map(_command, shown), *rest, *(_reading(read) if read is not None else ())])
+
+
+def _reading(read: ReadSources) -> Iterator[str]:
+    yield _notice(read.counted)
+    shown, rest = read.first_not_read
+    for each in shown:
+        file = slashed(each.file)
+        yield _notice(f"not read: {each.text}", f"file={_property(file)},line={each.line or 1}," if file else "")
+    yield from map(_notice, rest)
+
+
+def _notice(text: str, place: str = "") -> str:
+    return f"::notice {place}title=gke-tpu::{_data(text)}"
 
 
 def _command(finding: Finding) -> str:

@@ -5,37 +5,68 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from pulumi_gke_tpu.core.output.parts import fingerprint, fix_lines, in_order, is_accepted, path_text, slashed_file
+from pulumi_gke_tpu.core.output.parts import (
+    fingerprint,
+    fix_lines,
+    in_order,
+    is_accepted,
+    path_text,
+    slashed,
+    slashed_file,
+)
+from pulumi_gke_tpu.core.output.read_sources import ReadSources
 from pulumi_gke_tpu.core.text.findings import Finding, Severity, one_line
 from pulumi_gke_tpu.core.text.jsonfile.parsing import json_text
 
 _SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "minor", Severity.NOTE: "info"}
 
 
-def findings_gitlab(findings: Iterable[Finding]) -> str:
-    """All findings but accepted ones. GitLab compares the report with that of the target branch and shows new ones."""
+def findings_gitlab(findings: Iterable[Finding], read: ReadSources | None = None) -> str:
+    """All findings but accepted ones, and what was not read.
+
+    GitLab compares the report with that of the target branch and shows new entries. An entry requires a file, so the
+    number of clusters and node pools that were read is only in other formats.
+    """
     seen = Counter[str]()
     entries = []
+
+    def numbered(identity: str) -> str:
+        """GitLab drops all but one entry with the same fingerprint, so the number of earlier ones is part of it."""
+        seen[identity] += 1
+        return f"{identity}\n{seen[identity] - 1}"
+
     for finding in in_order(findings):
         if not is_accepted(finding):
-            identity = fingerprint(finding)
-            entries.append(_entry(finding, identity, seen[identity]))
-            seen[identity] += 1
+            entries.append(_of_finding(finding, numbered(fingerprint(finding))))
+    for part in read.not_read if read is not None else ():
+        file, text = slashed(part.file), f"not read: {part.text}"
+        identity = numbered(f"{file}\n{text}")
+        line = part.line or 1
+        entries.append(_entry("not-read", text, severity="info", path=file, line=line, identity=identity))
     return json_text(entries)
 
 
-def _entry(finding: Finding, identity: str, earlier: int) -> dict[str, Any]:
-    """An entry. GitLab drops all but one with the same fingerprint, so ``earlier`` ones are part of it."""
+def _of_finding(finding: Finding, identity: str) -> dict[str, Any]:
     place, file = finding.position, slashed_file(finding)
     # GitLab requires a file and a line: a finding about a whole plan has its path in the plan, or `plan`.
     path = file or path_text(finding) or "plan"
     line = place.line if place and file else 1
-    unique = hashlib.sha256(f"{path}\n{identity}\n{earlier}".encode()).hexdigest()
+    return _entry(
+        one_line(finding.rule),
+        _description(finding),
+        severity=_SEVERITIES[finding.severity],
+        path=path,
+        line=line,
+        identity=identity,
+    )
+
+
+def _entry(name: str, description: str, *, severity: str, path: str, line: int, identity: str) -> dict[str, Any]:
     return {
-        "description": _description(finding),
-        "check_name": one_line(finding.rule),
-        "fingerprint": unique,
-        "severity": _SEVERITIES[finding.severity],
+        "description": description,
+        "check_name": name,
+        "fingerprint": hashlib.sha256(f"{path}\n{identity}".encode()).hexdigest(),
+        "severity": severity,
         "location": {"path": path, "lines": {"begin": line}},
     }
 

@@ -4,15 +4,15 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from xml.etree import ElementTree
 
-from pulumi_gke_tpu.core.output.parts import detail_lines, in_order, is_accepted, path_text, slashed_file
-from pulumi_gke_tpu.core.output.read_sources import ReadSources
+from pulumi_gke_tpu.core.output.parts import detail_lines, in_order, is_accepted, path_text, slashed, slashed_file
+from pulumi_gke_tpu.core.output.read_sources import NotRead, ReadSources
 from pulumi_gke_tpu.core.text.findings import Finding, Severity, one_line
 
 
 def findings_junit(findings: Sequence[Finding], read: ReadSources | None = None) -> str:
     """A test suite for each file, and a test case for each finding: only errors fail.
 
-    Without findings, the report says what was read.
+    Without findings, the report says what was read. What was not read is a skipped test case.
     """
     suites = ElementTree.Element("testsuites", name="gke-tpu")
     for file, group in groupby(in_order(findings), key=slashed_file):
@@ -21,8 +21,10 @@ def findings_junit(findings: Sequence[Finding], read: ReadSources | None = None)
         # Jenkins and Azure Pipelines reject a report without test cases.
         case = ElementTree.Element("testcase", classname="plan", name="no findings")
         if read is not None:
-            ElementTree.SubElement(case, "system-out").text = "\n".join(read.lines())
+            ElementTree.SubElement(case, "system-out").text = read.counted
         suites.append(_suite("plan", [case]))
+    if read is not None and read.not_read:
+        suites.append(_suite("not read", [*map(_not_read, read.not_read)]))
     ElementTree.indent(suites)
     report: bytes = ElementTree.tostring(suites, encoding="utf-8", xml_declaration=True)
     return report.decode() + "\n"
@@ -36,6 +38,15 @@ def _suite(name: str, cases: list[ElementTree.Element]) -> ElementTree.Element:
     )
     suite.extend(cases)
     return suite
+
+
+def _not_read(part: NotRead) -> ElementTree.Element:
+    file = slashed(part.file)
+    case = ElementTree.Element("testcase", classname=file or "plan", name=f"not read: {part.part}".rstrip(": "))
+    case.set("file", file)
+    case.set("line", str(part.line or 1))
+    ElementTree.SubElement(case, "skipped", message=part.reason)
+    return case
 
 
 def _case(finding: Finding) -> ElementTree.Element:

@@ -1,6 +1,6 @@
 """What was read of the files of a command, and what was not, so that "no findings" says what it is about."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Annotated
 
 from pydantic import Field
@@ -27,6 +27,11 @@ class NotRead:
     reason: Line
     """Why it was not read, and what to give instead."""
 
+    @property
+    def text(self) -> str:
+        """The part, and the reason."""
+        return f"{self.part} ({self.reason})" if self.part else f"({self.reason})"
+
 
 @frozen
 class ReadSources:
@@ -41,20 +46,31 @@ class ReadSources:
     not_read: tuple[NotRead, ...]
     """In order of the files."""
 
-    def lines(self) -> Iterable[str]:
-        """What was read in one line, and a line for each part that was not."""
+    @property
+    def counted(self) -> str:
+        """What was read, in one line."""
         counts = (
             (self.clusters, "cluster"),
             (self.node_pools, "node pool"),
             (self.other_resources, "other resource"),
             (self.objects, "object"),
         )
-        yield f"read: {', '.join(number(count, noun) for count, noun in counts if count) or 'nothing'}"
-        for each in self.not_read[:_MOST_SHOWN]:
+        return f"read: {', '.join(number(count, noun) for count, noun in counts if count) or 'nothing'}"
+
+    def lines(self) -> Iterable[str]:
+        """What was read in one line, and a line for each part that was not."""
+        yield self.counted
+        shown, rest = self.first_not_read
+        for each in shown:
             place = f"{each.file}:{each.line}" if each.line else each.file
-            yield f"not read: {place}{f': {each.part}' if each.part else ''} ({each.reason})"
-        if len(self.not_read) > _MOST_SHOWN:
-            yield f"not read: {number(len(self.not_read) - _MOST_SHOWN, 'other part')}"
+            yield f"not read: {place}{':' if each.part else ''} {each.text}"
+        yield from rest
+
+    @property
+    def first_not_read(self) -> tuple[Sequence[NotRead], Sequence[str]]:
+        """The first parts that were not read, and a sentence about the others, if there are any."""
+        others = len(self.not_read) - _MOST_SHOWN
+        return self.not_read[:_MOST_SHOWN], (f"not read: {number(others, 'other part')}",) if others > 0 else ()
 
 
 def not_read(file: str, reason: str, part: str = "", line: int = 0) -> NotRead:

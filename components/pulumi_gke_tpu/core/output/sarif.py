@@ -1,6 +1,6 @@
 """Findings as SARIF 2.1.0, the format of code scanning services."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Protocol
 from urllib.parse import quote
 
@@ -13,6 +13,7 @@ from pulumi_gke_tpu.core.output.parts import (
     slashed,
     slashed_file,
 )
+from pulumi_gke_tpu.core.output.read_sources import ReadSources
 from pulumi_gke_tpu.core.text.findings import Finding, Position, Replacement, Severity, one_line
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
@@ -49,11 +50,13 @@ def findings_sarif(
     version: str,
     rules: Iterable[SarifRule],
     replacements: Mapping[Finding, Replacement] | None = None,
+    read: ReadSources | None = None,
 ) -> dict[str, Any]:
     """Findings as a SARIF log of one run, as data for ``json.dumps``.
 
     ``version`` is that of this tool, ``rules`` are those it knows, ``replacements`` what fixes without
-    an alternative change in the files.
+    an alternative change in the files. Notifications of the run say what of the files of a command was read, and
+    what was not.
     Columns count code points. A relative file is relative to the root of the repository. A finding without a place in
     a file has a logical location only: viewers show it, GitHub's code scanning refuses such a result.
     """
@@ -65,13 +68,26 @@ def findings_sarif(
         "version": version,
         "rules": [_rule(described[rule_id]) for rule_id in known],
     }
-    run = {
+    run: dict[str, Any] = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {_ROOT: {"description": {"text": "The root of the repository"}}},
         "results": [_result(finding, index, (replacements or {}).get(finding)) for finding in in_order(findings)],
     }
+    if read is not None:
+        run["invocations"] = [{"executionSuccessful": True, "toolExecutionNotifications": [*_notifications(read)]}]
     return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _notifications(read: ReadSources) -> Iterator[dict[str, Any]]:
+    yield {"level": "note", "message": {"text": _plain(read.counted)}}
+    for each in read.not_read:
+        place = {"artifactLocation": _artifact(slashed(each.file)), "region": {"startLine": each.line or 1}}
+        yield {
+            "level": "warning",
+            "message": {"text": _plain(f"not read: {each.text}")},
+            "locations": [{"physicalLocation": place}],
+        }
 
 
 def _rule(rule: SarifRule) -> dict[str, Any]:
