@@ -134,6 +134,13 @@ def test_long_texts_are_found_although_words_are_broken() -> None:
     assert len(missed) <= len(long) // 20, missed
 
 
+def test_a_place_is_shown_as_the_text_has_it() -> None:
+    for text in ('ProvisioningRequest failed: "x"', "Provisioning\nRequest failed", "a 'Provisioning Request' failed"):
+        (known,) = diagnose(read_catalog(), text).messages
+        assert known.excerpt in " ".join(text.split())
+        assert " failed" in known.excerpt
+
+
 @each("text", unknown)
 def test_other_texts_are_unknown(text: str) -> None:
     assert [(known.id, known.excerpt) for known in diagnose(read_catalog(), text).messages] == []

@@ -57,6 +57,12 @@ _QUOTED = lazy_pattern(rf"(?<![^ ])[{_QUOTES}]+ |[{_QUOTES}]+")
 """Quotation marks on one line, and the space behind a word of nothing else."""
 
 
+_SPACE = lazy_pattern(" ")
+
+_Removed = tuple[list[int], list[int]]
+"""Where something was removed from a text, and how many characters were removed up to each of these places."""
+
+
 @frozen(slots=False)
 class PastedText:
     """A text as it was pasted, and in the two forms in which messages are searched."""
@@ -85,18 +91,15 @@ class PastedText:
 
     def _place(self, position: int) -> int:
         """The place in ``quoted`` of a character of ``text``."""
-        places, lengths = self._removed
-        return position + lengths[bisect.bisect_right(places, position)]
+        return _place_before(position, self._quotes)
 
     @functools.cached_property
-    def _removed(self) -> tuple[list[int], list[int]]:
-        """Where quotation marks were in ``text``, and how many characters were left out up to each of them."""
-        places: list[int] = []
-        lengths = [0]
-        for match in _QUOTED.finditer(self.quoted):
-            places.append(match.start() - lengths[-1])
-            lengths.append(lengths[-1] + len(match[0]))
-        return places, lengths
+    def _quotes(self) -> _Removed:
+        return _removed(_QUOTED, self.quoted)
+
+    @functools.cached_property
+    def _spaces(self) -> _Removed:
+        return _removed(_SPACE, self.text)
 
     @functools.cached_property
     def closed(self) -> str:
@@ -107,6 +110,26 @@ class PastedText:
     def closed_text(self) -> str:
         """The text without spaces, in its own case."""
         return self.text.replace(" ", "")
+
+    def with_spaces(self, start: int, end: int) -> str:
+        """A part of ``closed_text`` with its spaces and quotation marks."""
+        first, last = (_place_before(position, self._spaces) for position in (start, end - 1))
+        return self.with_quotes(first, last + 1)
+
+
+def _removed(pattern: re.Pattern[str], text: str) -> _Removed:
+    places: list[int] = []
+    lengths = [0]
+    for match in pattern.finditer(text):
+        places.append(match.start() - lengths[-1])
+        lengths.append(lengths[-1] + len(match[0]))
+    return places, lengths
+
+
+def _place_before(position: int, removed: _Removed) -> int:
+    """The place of a character in the text from which something was removed."""
+    places, lengths = removed
+    return position + lengths[bisect.bisect_right(places, position)]
 
 
 def read_pasted(content: str) -> PastedText:

@@ -47,7 +47,7 @@ class Match:
 
     start: int
     text: str
-    """The place as the text has it; for a message that was broken within words, without its spaces and quotes."""
+    """The place as the text has it."""
     parts: tuple[tuple[str, str], ...]
     """The named parts in the case of the text."""
 
@@ -92,7 +92,7 @@ def find(message: Message, text: PastedText) -> Found | None:
     if not any(found):
         forms = (_compiled(pattern, closed=True) for pattern in message.patterns)
         found = [
-            list(_found(form, text.closed, text.closed_text, lambda start, end: text.closed_text[start:end]))
+            list(_found(form, text.closed, text.closed_text, text.with_spaces))
             for form in forms
             if form.literal >= _SHORTEST_CLOSED
         ]
