@@ -200,3 +200,104 @@ def test_a_network_of_another_project_belongs_to_the_plan_of_its_clusters(
     run = gke_tpu(command, file, *COMMANDS[command])
     assert run.code in (0, 1), run.err
     assert json.loads(run.out)
+
+
+def of_project(project: str, cluster: str, pools: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """A cluster as gcloud answers, with node pools of one slice of 16 chips each."""
+    link = f"https://container.googleapis.com/v1/projects/{project}/locations/us-east5/clusters/{cluster}"
+    config = {"machineType": "ct6e-standard-4t", "diskType": "hyperdisk-balanced", "spot": True}
+    return {
+        "name": cluster,
+        "location": "us-east5",
+        "selfLink": link,
+        "status": "RUNNING",
+        "nodePools": [
+            {
+                "name": name,
+                "selfLink": f"{link}/nodePools/{name}",
+                "initialNodeCount": 4,
+                "locations": ["us-east5-b"],
+                "config": config,
+                "placementPolicy": {"type": "COMPACT", "tpuTopology": "4x4"},
+                **own,
+            }
+            for name, own in pools.items()
+        ],
+    }
+
+
+FAILED = {"status": "ERROR", "statusMessage": "Insufficient quota."}
+
+
+@pytest.mark.parametrize("command", [*JSON, "report"])
+def test_a_node_pool_that_gke_could_not_create_is_in_no_sum(gke_tpu: Any, tmp_path: pathlib.Path, command: str) -> None:
+    """Its error is named, and the rest is what the answer without it shows."""
+    outputs = []
+    for number, pools in enumerate(({"a": {}}, {"a": {}, "b": FAILED}, {"a": {}, "b": {"status": "RUNNING"}})):
+        file, out = tmp_path / "fleet.json", tmp_path / f"{number}.html"
+        file.write_text(json.dumps([of_project("acme", "train", pools)]))
+        options = [str(out) if each == "OUT" else each for each in COMMANDS[command]]
+        run = gke_tpu(command, file, *options)
+        assert run.code == 0, run.err
+        assert ("Insufficient quota" in run.err) == (number == 1), run.err
+        outputs.append(out.read_text("utf-8") if command == "report" else run.out)
+    alone, beside, two = outputs
+    assert alone != two or command == "calendar"
+    if command == "report":
+        assert "GKE reports the status ERROR: Insufficient quota" in beside
+        return
+    one, other = (dict(leaves(json.loads(text))) for text in (alone, beside))
+    assert {path for path in unlike(one, other) if not path.startswith(".findings")} == set()
+
+
+def test_diff_shows_a_node_pool_in_error_as_one_that_exists(gke_tpu: Any, tmp_path: pathlib.Path) -> None:
+    for name, status in (("before", "RUNNING"), ("after", "ERROR")):
+        text = json.dumps([of_project("acme", "train", {"a": {}, "b": {"status": status}})])
+        (tmp_path / f"{name}.json").write_text(text)
+    run = gke_tpu("diff", tmp_path / "before.json", tmp_path / "after.json", "--format", "json")
+    assert json.loads(run.out)["items"] == []
+
+
+PROJECTS = {"acme-a": {"a": {}, "b": {}}, "acme-b": {"a": {}}}
+
+
+@pytest.mark.parametrize("files", [1, 2])
+def test_every_command_counts_each_project(gke_tpu: Any, tmp_path: pathlib.Path, files: int) -> None:
+    """The clusters have one name, in one file or in two."""
+    clusters = [of_project(project, "train", pools) for project, pools in PROJECTS.items()]
+    for number in range(files):
+        (tmp_path / f"{number}.json").write_text(json.dumps(clusters[number::files]))
+    names = [tmp_path / f"{number}.json" for number in range(files)]
+    cost = json.loads(gke_tpu("cost", *names, "--format", "json").out)
+    assert [len(plan["groups"]) for plan in cost["plans"]] == [1, 1]
+    quota = json.loads(gke_tpu("quota", *names, "--format", "json").out)
+    assert {each["project"]: each["chips"]["maximum"] for each in quota["quotas"]} == {"acme-a": 32, "acme-b": 16}
+    assert "read: 2 clusters, 3 node pools" in gke_tpu("check", *names).out
+    assert "acme-a" in (page := gke_tpu("report", *names, "-o", "-").out)
+    assert "acme-b" in page
+    assert "add --project acme-a or --project acme-b" in gke_tpu("preview", *names).err
+    assert "No plan has the project acme-c" in gke_tpu("preview", *names, "--project", "acme-c").err
+    for project, pools in PROJECTS.items():
+        shown = json.loads(gke_tpu("preview", *names, "--project", project, "--format", "json").out)
+        assert max(total["chips"]["max"] for total in shown["totals"]) == 16 * len(pools)
+        written = gke_tpu("export", "terraform", *names, "--project", project, "-o", tmp_path / project)
+        assert written.code == 0, written.err
+    for file in names[:1]:
+        explained = gke_tpu("explain", file, "--project", "acme-a")
+        assert "project acme-a, 1 cluster" in explained.out
+
+
+def test_a_node_pool_of_terraform_has_the_project_of_its_cluster(gke_tpu: Any, tmp_path: pathlib.Path) -> None:
+    text = "".join(
+        f'resource "google_container_cluster" "{name}" {{\n  name = "{name}"\n  project = "acme-{name}"\n'
+        f'  location = "us-east5"\n  initial_node_count = 1\n}}\n'
+        f'resource "google_container_node_pool" "{name}" {{\n  name = "tpu"\n'
+        f"  cluster = google_container_cluster.{name}.id\n  node_locations = [\"us-east5-b\"]\n  node_count = 4\n"
+        '  node_config {\n    machine_type = "ct6e-standard-4t"\n    spot = true\n  }\n'
+        '  placement_policy {\n    type = "COMPACT"\n    tpu_topology = "4x4"\n  }\n}\n'
+        for name in ("a", "b")
+    )  # fmt: skip
+    (tmp_path / "main.tf").write_text(text)
+    run = gke_tpu("quota", tmp_path / "main.tf", "--format", "json")
+    found = {each["project"]: each["chips"]["maximum"] for each in json.loads(run.out)["quotas"]}
+    assert found == {"acme-a": 16, "acme-b": 16}

@@ -58,6 +58,12 @@ def fleets_argument(function: _Function) -> _Function:
     return plans_argument(function)
 
 
+def project_option(function: _Function) -> _Function:
+    """--project: which of several plans."""
+    text = "Of several plans, or files about several projects, take this project."
+    return click.option("--project", metavar="ID", help=text)(function)
+
+
 def plan_argument(function: _Function) -> _Function:
     """PLAN: one file or folder, or nothing."""
     return click.argument("plan", required=False, metavar="[PLAN]", type=click.Path(allow_dash=True))(function)

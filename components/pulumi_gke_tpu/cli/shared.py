@@ -72,8 +72,10 @@ def usable_plans(
     from pulumi_gke_tpu.cli.files.described_plans import read_fleets
     from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_organization_file
     from pulumi_gke_tpu.core.workflows.check import check_documents
+    from pulumi_gke_tpu.core.workflows.described import that_runs
 
-    documents = sorted(read_fleets(plans, catalog), key=lambda document: document.name or "")
+    found = [that_runs(document, catalog) for document in read_fleets(plans, catalog)]
+    documents = sorted(found, key=lambda document: document.name or "")
     owned = read_inventory_file(inputs.inventory)
     standards = read_organization_file(inputs.organization)
     checked = check_documents(documents, owned, catalog, inputs.day, standards)

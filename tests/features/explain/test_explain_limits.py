@@ -193,7 +193,7 @@ def test_text_keeps_to_the_width(
 def test_options_about_limits_need_a_plan(gke_tpu: Any, files: pathlib.Path, option: str) -> None:
     run = gke_tpu("explain", "v6e", option, files / "plan.yaml")
     assert (run.code, run.out) == (2, "")
-    assert "--inventory and --with require a plan: gke-tpu explain PLAN PATH" in run.err
+    assert "--inventory, --with and --project require a plan: gke-tpu explain PLAN PATH" in run.err
 
 
 @pytest.mark.parametrize("content", ["", "[]", "version: 1\nas_of: 2026-11-20\nreservations: [{name: a, vms: .nan}]\n"])

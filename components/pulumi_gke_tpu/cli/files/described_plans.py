@@ -18,7 +18,7 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.objects.manifests import ManifestFile
 from pulumi_gke_tpu.core.plan import Document, Plan, read_plan, read_plan_content
 from pulumi_gke_tpu.core.resources.recognition import may_have_resources
-from pulumi_gke_tpu.core.text.findings import printable, printable_path
+from pulumi_gke_tpu.core.text.findings import listed, printable, printable_path
 from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError
 from pulumi_gke_tpu.core.text.yamlfile.file import LARGEST
 from pulumi_gke_tpu.core.workflows.check import PlanFile
@@ -26,6 +26,9 @@ from pulumi_gke_tpu.core.workflows.check import PlanFile
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.resources.model import RawResource
     from pulumi_gke_tpu.core.resources.read import ResourceReader
+
+
+_MOST_PROJECTS = 5
 
 
 def read_fleets(
@@ -49,16 +52,30 @@ def read_fleets(
     return (*plans, *(_described(found, catalog) if found else ()))
 
 
-def read_one_fleet(arguments: Sequence[str], catalog: Catalog, *, stdin: bytes | None = None) -> Document[Plan]:
+def read_one_fleet(
+    arguments: Sequence[str], catalog: Catalog, *, project: str | None = None, stdin: bytes | None = None
+) -> Document[Plan]:
     """The one plan of the arguments: a file, a folder with one plan, or files of other tools about one project.
 
+    ``project`` chooses one of several plans.
+
     Raises:
-        click.UsageError: a file does not exist, or the arguments have no plan or several.
+        click.UsageError: a file does not exist, or the arguments have no plan, several, or none of the project.
         OSError: a folder cannot be read.
     """
     plans = read_fleets(arguments, catalog, past_syntax=False, stdin=stdin)
+    projects = sorted({plan.content.project for plan in plans if plan.content is not None})
+    if project is not None:
+        chosen = [plan for plan in plans if plan.content is not None and plan.content.project == project]
+        if not chosen:
+            known = listed([*map(printable, projects)], most=_MOST_PROJECTS) or "none"
+            raise click.UsageError(f"No plan has the project {printable(project, 60)}. Their projects: {known}.")
+        plans = tuple(chosen)
     if len(plans) == 1:
         return plans[0]
+    if any(plan.describes_resources for plan in plans) and len(projects) == len(plans):
+        known = listed([f"--project {printable(each)}" for each in projects], "or", most=_MOST_PROJECTS)
+        raise click.UsageError(f"The arguments have {len(plans)} projects: add {known}.")
     raise several_plans(arguments, [plan.name for plan in plans])
 
 

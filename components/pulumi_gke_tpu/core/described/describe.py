@@ -4,7 +4,7 @@ import dataclasses
 import functools
 import itertools
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -77,18 +77,28 @@ def _by_version(cluster: _Cluster) -> Iterator[_Cluster]:
         yield _Cluster(cluster.name, own, tuple(pool.source for pool in pools), version, pools)
 
 
-def describe(resources: Iterable[StackResource], catalog: Catalog, *, apart: bool = False) -> DescribedPlan:
+def describe(
+    resources: Iterable[StackResource],
+    catalog: Catalog,
+    *,
+    apart: bool = False,
+    without: Mapping[str, str] | None = None,
+) -> DescribedPlan:
     """The plan for clusters and node pools of one program, or of what exists.
 
     A node pool whose cluster is not among the resources is in a cluster of the plan that exists already. ``apart``:
     each node pool is an entry of its own, also one of equal slices, and one with GPUs, of which no key has the GPUs.
+    ``without`` has the reasons to leave out node pools, by URN.
     """
-    return _Describing(tuple(resources), catalog, apart=apart).plan()
+    return _Describing(tuple(resources), catalog, without or {}, apart=apart).plan()
 
 
 class _Describing:
-    def __init__(self, resources: tuple[StackResource, ...], catalog: Catalog, *, apart: bool) -> None:
+    def __init__(
+        self, resources: tuple[StackResource, ...], catalog: Catalog, without: Mapping[str, str], *, apart: bool
+    ) -> None:
         self.resources = resources
+        self.without = without
         self.apart = apart
         self.catalog = catalog
         self.stack = Stack(resources)
@@ -164,6 +174,9 @@ class _Describing:
         home = self._home(member, pool, cluster)
         if home.part.keys["mode"] == "autopilot":
             self.left_out[member.urn] = "GKE manages the node pools of its cluster"
+            return
+        if member.urn in self.without:
+            self.left_out[member.urn] = self.without[member.urn]
             return
         policy = self.stack.policy_of(member)
         if policy is not None:

@@ -5,20 +5,16 @@ import datetime
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
-from pulumi_gke_tpu.core.messages.search import MessageSearch
 from pulumi_gke_tpu.core.objects import Manifests
 from pulumi_gke_tpu.core.plan import Document
 from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.resource_rules.files import check_resources
 from pulumi_gke_tpu.core.resource_rules.fleet import FleetOfFiles, fleet_of
+from pulumi_gke_tpu.core.resource_rules.in_error import findings_in_error
 from pulumi_gke_tpu.core.resources.model import RawResource, SourceFormat
-from pulumi_gke_tpu.core.resources.reported import failures
-from pulumi_gke_tpu.core.rules.files.status import IN_ERROR
-from pulumi_gke_tpu.core.text.findings import Finding, Position, Related, printable, quoted
+from pulumi_gke_tpu.core.text.findings import Finding, Position, printable
 from pulumi_gke_tpu.core.workflows.check import findings_across
 from pulumi_gke_tpu.features.check.manifest_check import ClusterMode, check_objects
 from pulumi_gke_tpu.features.check.resource_files import CheckedFiles
@@ -49,7 +45,7 @@ def check_resource_files(
     if checked is None and resources and given.has_manifests:
         findings += _check_beside(given.manifests, fleet, catalog, mode)
     findings += _once_per_place(check_resources(resources, catalog, today), resources)
-    findings += _in_error(resources, catalog, checked)
+    findings += findings_in_error(resources, catalog, checked)
     if checked is not None and resources:
         from pulumi_gke_tpu.features.check.planned_pools import check_against_plan
 
@@ -57,35 +53,6 @@ def check_resource_files(
     if inventory is not None:
         findings += _check_sums(fleet, inventory, catalog, today)
     return ResourceCheck(tuple(findings), fleet.left_out)
-
-
-def _in_error(resources: Iterable[RawResource], catalog: Catalog, checked: CheckedPlan | None) -> Iterator[Finding]:
-    """What Google reports as an error, each with the reason, and the place of a node pool in the plan."""
-    found = [*failures(resources)]
-    search = MessageSearch(catalog) if found else None
-    groups: dict[str, SliceGroup] = {}
-    if found and checked is not None and checked.fleet is not None:
-        groups = {pool.name: group for _, group in checked.fleet.groups() for pool in group.pools}
-    for each, told in found:
-        explained = (
-            search.explained("; ".join(filter(None, (told.status, *told.reasons)))) if search is not None else None
-        )
-        about = str(each.values.data.get("targetLink", "")).rpartition("/nodePools/")[2]
-        group = groups.get(each.name if each.type == NODE_POOL else about)
-        place = f" in {quoted(group.key)} of the plan" if group is not None else ""
-        title = f"{explained.titles}: " if explained is not None else ""
-        reasons = f"{told.says}: {'; '.join(told.reasons)}" if told.reasons else f"{told.says}, without a reason"
-        address = printable(each.origin.address, _LONGEST_ADDRESS)
-        finding = IN_ERROR.finding(
-            f"{address}{place}: {title}{reasons.rstrip('.')}",
-            position=each.origin.locate(each.spelling.place("status")),
-            path=(each.origin.address, "status"),
-            fix=explained.advice if explained is not None else "",
-        )
-        if explained is not None:
-            finding = dataclasses.replace(finding, why=explained.cause.rstrip("."))
-        position = checked.document.position_of(group.path) if group is not None and checked is not None else None
-        yield dataclasses.replace(finding, related=Related("slice group", position) if position is not None else None)
 
 
 def _once_per_place(findings: Iterable[Finding], resources: Iterable[RawResource]) -> Iterator[Finding]:

@@ -41,7 +41,8 @@ class FileEntry:
     line: int
     column: int
     path: str
-    """The path of the entry, such as ``clusters.train.slices.pretrain.count``."""
+    """The path of the entry, such as ``clusters.train.slices.pretrain.count``; of what another tool wrote, the resource
+    and the property."""
 
     @property
     def text(self) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pulumi_gke_tpu.cli.options import PlanningInputs, has_errors, planning_options, show
+from pulumi_gke_tpu.cli.options import PlanningInputs, has_errors, planning_options, project_option, show
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.resources.recognition import may_have_resources
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
@@ -47,12 +47,14 @@ _MOST_WORDS_OF_A_NAME = 2
     type=click.Path(),
     help="File or folder with other plans that use the same reservations and quota; may be repeated.",
 )
+@project_option
 @planning_options("text", "data", organization=False)
 def command(
     words: tuple[str, ...],
     with_prices: bool,
     with_sources: bool,
     others: tuple[str, ...],
+    project: str | None,
     inputs: PlanningInputs,
     output_format: str,
 ) -> int:
@@ -80,10 +82,10 @@ def command(
         if len(path) > 1:
             raise click.UsageError("Too many arguments: give a plan and one path, such as train-east/pretrain.")
         brief = output_format == "text" and not with_sources and not with_prices
-        asked = _Asked(file, "".join(path), inputs.inventory, others, content if file == "-" else None)
+        asked = _Asked(file, "".join(path), inputs.inventory, others, content if file == "-" else None, project)
         return _explain_plan(catalog, asked, with_prices, output_format, inputs.day, brief=brief)
-    if inputs.inventory is not None or others:
-        raise click.UsageError("--inventory and --with require a plan: gke-tpu explain PLAN PATH")
+    if inputs.inventory is not None or others or project is not None:
+        raise click.UsageError("--inventory, --with and --project require a plan: gke-tpu explain PLAN PATH")
     return _explain_word(catalog, words, output_format)
 
 
@@ -153,6 +155,8 @@ class _Asked:
     others: tuple[str, ...]
     stdin: bytes | None = None
     """The content of standard input, if it was read already."""
+    project: str | None = None
+    """Which of several plans."""
 
 
 def _explain_plan(
@@ -164,10 +168,11 @@ def _explain_plan(
     from pulumi_gke_tpu.core.fleet.checked import plans_in_fleet
     from pulumi_gke_tpu.core.text.findings import printable
     from pulumi_gke_tpu.core.workflows.check import check_documents
+    from pulumi_gke_tpu.core.workflows.described import DescribedDocument
     from pulumi_gke_tpu.features.explain.values.explain import NoSuchValueError, explain_item
     from pulumi_gke_tpu.features.explain.values.surroundings import NoSuchItemError, Surroundings, find_item
 
-    document = read_one_fleet([asked.file], catalog, stdin=asked.stdin)
+    document = read_one_fleet([asked.file], catalog, project=asked.project, stdin=asked.stdin)
     others = [
         other for other in (read_fleets(asked.others, catalog) if asked.others else ()) if not _is_same(other, document)
     ]
@@ -189,6 +194,10 @@ def _explain_plan(
         return _refuse(
             f"{printable(item.key)} has no value {printable(error)}.{_hint(error.near)} Values:", error.choices
         )
+    if isinstance(document, DescribedDocument):
+        from pulumi_gke_tpu.features.explain.values.described import in_source
+
+        shown = in_source(shown, document)
     brief = brief and not item.value and len(shown.steps) > 1 and bool(item.cluster)
     if brief:
         command = f"gke-tpu explain {shlex.quote(file)} {shlex.quote(item.key)}"

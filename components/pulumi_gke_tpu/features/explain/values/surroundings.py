@@ -16,6 +16,7 @@ from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.inventory import Inventory, OwnedQuota, OwnedReservation
 from pulumi_gke_tpu.core.plan.keys import field_of
 from pulumi_gke_tpu.core.text.findings import Path, Position, did_you_mean, format_path, listed, parse_path
+from pulumi_gke_tpu.core.workflows.described import DescribedDocument
 from pulumi_gke_tpu.features.explain.steps import FileEntry, Step, evidence
 
 
@@ -101,7 +102,8 @@ def _written(document: Document[Plan] | Document[Inventory], paths: Iterable[Pat
     for path in dict.fromkeys(paths):
         position: Position | None = document.position_of(path)
         if position is not None:
-            yield FileEntry(position.file, position.line, position.column, format_path(path))
+            shown = document.written_as(path) if isinstance(document, DescribedDocument) else format_path(path)
+            yield FileEntry(position.file, position.line, position.column, shown)
 
 
 @frozen

@@ -5,7 +5,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pulumi_gke_tpu.cli.options import PlanningInputs, fleets_argument, has_errors, planning_options, strict_option
+from pulumi_gke_tpu.cli.options import (
+    PlanningInputs,
+    fleets_argument,
+    has_errors,
+    planning_options,
+    project_option,
+    strict_option,
+)
 from pulumi_gke_tpu.cli.shared import complain
 
 if TYPE_CHECKING:
@@ -41,6 +48,7 @@ TARGETS = ("terraform", "rego", "alerts")
 )
 @click.option("--data-sources", is_flag=True, help="Read existing clusters and networks: a plan needs their APIs.")
 @click.option("--force", is_flag=True, help="Overwrite existing files, but none that was edited.")
+@project_option
 @strict_option
 @planning_options()
 def command(
@@ -54,6 +62,7 @@ def command(
     importing: bool,
     sources: tuple[str, ...],
     force: bool,
+    project: str | None,
     inputs: PlanningInputs,
     strict: bool,
 ) -> int:
@@ -76,7 +85,7 @@ def command(
     `gke-tpu export rego -o DIR` writes the facts as JSON, and a policy for plans of Terraform that conftest and OPA
     evaluate. It takes no PLAN, and of the options only -o, --force and --catalog.
     """
-    of_terraform = (as_json, as_module, standalone, importing, data_sources, sources)
+    of_terraform = (as_json, as_module, standalone, importing, data_sources, sources, project)
     if target == "rego":
         return _rego((plans, strict, *of_terraform), output, inputs, force=force)
     if target == "alerts":
@@ -93,7 +102,7 @@ def command(
     from pulumi_gke_tpu.core.workflows.check import check_documents
 
     catalog = inputs.catalog()
-    document, owned = read_one_fleet(plans, catalog), read_inventory_file(inputs.inventory)
+    document, owned = read_one_fleet(plans, catalog, project=project), read_inventory_file(inputs.inventory)
     standards = read_organization_file(inputs.organization)
     checked = check_documents([document], owned, catalog, inputs.day, standards)
     if checked.findings:

@@ -9,6 +9,7 @@ from pulumi_gke_tpu.cli.options import (
     fleets_argument,
     has_errors,
     planning_options,
+    project_option,
     show,
     strict_option,
 )
@@ -24,12 +25,14 @@ if TYPE_CHECKING:
 @click.option("--prices", is_flag=True, help="In text, show totals by capacity mode and prices with their dates.")
 @click.option("--resources", is_flag=True, help="Show every resource with its inputs and options.")
 @strict_option
+@project_option
 @planning_options("text", "markdown", "data")
 def command(
     plans: tuple[str, ...],
     nodes: bool,
     prices: bool,
     resources: bool,
+    project: str | None,
     inputs: PlanningInputs,
     output_format: str,
     strict: bool,
@@ -41,9 +44,11 @@ def command(
     from pulumi_gke_tpu.cli.files.described_plans import read_one_fleet
     from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_organization_file
     from pulumi_gke_tpu.core.workflows.check import check_documents
+    from pulumi_gke_tpu.core.workflows.described import that_runs
 
     catalog = inputs.catalog()
-    document, owned = read_one_fleet(plans, catalog), read_inventory_file(inputs.inventory)
+    document = that_runs(read_one_fleet(plans, catalog, project=project), catalog)
+    owned = read_inventory_file(inputs.inventory)
     standards = read_organization_file(inputs.organization)
     checked = check_documents([document], owned, catalog, inputs.day, standards)
     failed, (plan,) = has_errors(checked.findings, strict), checked.plans
