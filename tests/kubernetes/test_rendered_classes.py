@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+import yaml
 from support.control_plane.client import Object
 from support.control_plane.testbed import Testbed
 from support.matrix import GENERATIONS, cells, plan_of
@@ -32,6 +33,7 @@ node_labels: {team: research}
 taints: [{key: team, value: research, effect: NO_SCHEDULE}, {key: soft, effect: PREFER_NO_SCHEDULE}]
 max_pods_per_node: 32
 transparent_hugepages: always
+sysctls: {vm.max_map_count: "1048576", kernel.dmesg_restrict: "1"}
 network_profile: auto
 driver_mode: dynamic_resource_allocation
 maintenance: {end_of_support: true}
@@ -40,6 +42,16 @@ node_service_account: tpu@acme-ml.iam.gserviceaccount.com
 collection: {name: serving, workload: high_throughput}
 placement: {workload_policy: ours}
 """
+
+WITHOUT_CHIPS = {
+    "machine_families": ["n4", "n2"],
+    "min_cpu": 4,
+    "min_memory_gib": 16,
+    "spot": True,
+    "zones": ["us-east5-a"],
+    "boot_disk_type": "hyperdisk-balanced",
+    "boot_disk_size_gib": 100,
+}
 
 
 def classes_of(generation: str, mode: str) -> Iterator[Object]:
@@ -69,6 +81,20 @@ def test_the_server_accepts_the_class_of_every_shape_and_capacity_mode(
 def test_the_server_accepts_every_key_of_a_group(cluster: str, bed: Testbed) -> None:
     (found,) = compute_classes(group_with(EVERY_KEY, cluster), CATALOG)
     assert bed.refusal(found.object) == ""
+
+
+@pytest.mark.parametrize("cluster", [STANDARD, AUTOPILOT], ids=["standard", "autopilot"])
+def test_the_server_accepts_a_class_without_chips_with_every_kernel_setting(cluster: str, bed: Testbed) -> None:
+    facts = CATALOG.platform.sysctls
+    values = {name: str(least) for name, (least, _) in facts.numbers.items()} | dict.fromkeys(facts.booleans, "true")
+    values |= {"net.ipv4.tcp_rmem": "4096 87380 6291456", "kernel.shmmax": "68719476736"}
+    keys = {**WITHOUT_CHIPS, "sysctls": values}
+    text = yaml.safe_dump({"kubernetes": {"compute_classes": {"heads": keys}}})
+    (found,) = compute_classes(cluster_of(f"{cluster}{text}"), CATALOG)
+    assert bed.refusal(found.object) == ""
+    written = found.object["spec"]["priorities"][0]["nodeSystemConfig"]["linuxNodeConfig"]["sysctls"]
+    written["vm.max_map_count"] = "1048576"
+    assert "vm.max_map_count" in bed.refusal(found.object)
 
 
 @pytest.mark.parametrize("name", ["gke-train", "default", "x" * 63, "y" * 90])

@@ -702,6 +702,27 @@ class PriorityClassArgs(TypedDict):
     """Description, for users of the class."""
 
 
+class ComputeClassArgs(TypedDict):
+    """A ComputeClass for Pods without chips. GKE creates nodes of the first machine family that has capacity."""
+
+    machine_families: Sequence[str]
+    """Machine families without TPUs, such as n4, in the order in which GKE tries them."""
+    min_cpu: NotRequired[int]
+    """Minimum number of vCPUs of a node; GKE decides if not set."""
+    min_memory_gib: NotRequired[int]
+    """Minimum memory of a node; GKE decides if not set."""
+    spot: NotRequired[bool]
+    """Spot VMs."""
+    zones: NotRequired[Sequence[str]]
+    """Zones of the nodes; GKE selects them if not set."""
+    boot_disk_type: NotRequired[str]
+    """Boot disk type; the default of GKE for each machine family if not set."""
+    boot_disk_size_gib: NotRequired[int]
+    """Boot disk size in GiB; the default of GKE if not set."""
+    sysctls: NotRequired[Mapping[str, str]]
+    """Kernel settings of the nodes, such as `vm.max_map_count`, by their names."""
+
+
 class ServiceAccountArgs(TypedDict):
     """A Kubernetes service account, in each namespace whose workloads use it."""
 
@@ -765,6 +786,8 @@ class HeadArgs(TypedDict):
     """CPU request, such as 500m or 8."""
     memory: NotRequired[str | int | float]
     """Memory request, such as 16Gi."""
+    compute_class: NotRequired[str]
+    """One of `compute_classes`, which creates the node of the Pod; a CPU pool or any node without chips if not set."""
     pod_template: NotRequired[Mapping[str, Any]]
     """Fields of the Pod template that have no key, such as {spec: {dnsPolicy: Default}}."""
 
@@ -1115,6 +1138,8 @@ class KubernetesArgs(TypedDict):
     """Other clusters of the plan that run the workloads of all queues. Workloads then name slice groups of them."""
     priority_classes: NotRequired[Mapping[str, PriorityClassArgs]]
     """Priority classes by name."""
+    compute_classes: NotRequired[Mapping[str, ComputeClassArgs]]
+    """ComputeClasses for Pods without chips by name: nodes that fall back over machine families."""
     service_accounts: NotRequired[Mapping[str, ServiceAccountArgs]]
     """Kubernetes service accounts of workloads by name."""
     checkpoints: NotRequired[CheckpointsArgs]

@@ -218,6 +218,11 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
             }
         },
     ),
+    "sysctls": (
+        '{vm.max_map_count: "1048576"}',
+        {},
+        {"nodeSystemConfig": {"linuxNodeConfig": {"sysctls": {"vm.max_map_count": 1048576}}}},
+    ),
     "network_profile": ("auto", {"dra": {"networking": {"enabled": True}}}, {"acceleratorNetworkProfile": "auto"}),
     "driver_mode": ("dynamic_resource_allocation", {"tpu": {"driverMode": "DynamicResourceAllocation"}}, {}),
     "maintenance": ("{end_of_support: true}", {"maintenanceExclusion": "UNTIL_END_OF_SUPPORT"}, {}),
@@ -234,7 +239,7 @@ OF_EVERY_CLASS = {"tpu", "topology", "chips", "chips_per_host", "machine_type", 
 ELSEWHERE = {"name", "collection"}
 WITHOUT_A_FIELD = {
     *("count", "min", "max", "indices", "resource_labels", "best_effort", "host_maintenance", "additional_networks"),
-    *("slicing", "sysctls"),
+    "slicing",
     *("adopted", "protect", "timeouts", "extra"),
 }
 

@@ -25,6 +25,7 @@ LEFT = {
     "AdmissionCheck": "MultiKueue",
     "CheckpointConfiguration": "no keys",
     "ClusterQueue": "MultiKueue",
+    "ComputeClass": "no chips",
     "GCPBackendPolicy": "no keys",
     "Gateway": "no keys",
     "HTTPRoute": "no keys",

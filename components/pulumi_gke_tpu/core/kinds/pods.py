@@ -149,18 +149,22 @@ def head_pod(
     sidecars: Sequence[dict[str, Any]] = (),
     mounted: bool = True,
 ) -> dict[str, Any]:
-    """The template of a Pod without chips: in a CPU pool of the plan if there is one, else where no TPU is.
+    """The template of a Pod without chips: in its ComputeClass, else a CPU pool of the plan, else where no TPU is.
 
     ``mounted``: whether it has the volumes of the workload.
     """
-    pool = head_pool(workload.cluster, _requested([*containers, *sidecars]), catalog, vcpus)
-    label = catalog.kubernetes.workloads.nodes.pool
+    head = workload.plan.head
+    if head is not None and head.compute_class is not None:
+        pool, selector = None, {catalog.kubernetes.compute_classes.form.selector: head.compute_class}
+    else:
+        pool = head_pool(workload.cluster, _requested([*containers, *sidecars]), catalog, vcpus)
+        selector = {catalog.kubernetes.workloads.nodes.pool: pool.name} if pool else {}
     template = {
         **without_empty(metadata=without_empty(annotations=_mounting(workload, catalog) if mounted else None)),
         "spec": {
             **_common(workload, restart),
             **without_empty(
-                nodeSelector={label: pool.name} if pool else None,
+                nodeSelector=selector,
                 tolerations=[toleration(item) for item in taint_tolerations(pool.plan.taints)] if pool else None,
             ),
             **without_empty(initContainers=list(sidecars)),
@@ -168,7 +172,6 @@ def head_pod(
             **without_empty(volumes=_volumes(workload, catalog) if mounted else None),
         },
     }
-    head = workload.plan.head
     return extended(template, head.pod_template if head is not None else {}, catalog)
 
 

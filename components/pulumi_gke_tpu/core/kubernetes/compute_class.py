@@ -1,6 +1,6 @@
-"""ComputeClasses: one for each slice group with capacity modes to fall back to."""
+"""ComputeClasses: one for each slice group with capacity modes to fall back to, and those for Pods without chips."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
@@ -11,6 +11,7 @@ from pulumi_gke_tpu.core.kinds.pods import without_empty
 from pulumi_gke_tpu.core.plan import Unknown
 from pulumi_gke_tpu.core.plan.capacity import Reservation
 from pulumi_gke_tpu.core.plan.copied import with_class_fields
+from pulumi_gke_tpu.core.plan.kubernetes import ComputeClassSpec
 from pulumi_gke_tpu.core.plan.slices import SecondaryBootDisk, Taint
 from pulumi_gke_tpu.core.text.formats.names import service_account_email, taint_effect
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
@@ -20,16 +21,41 @@ _PROJECT = lazy_pattern(r"(?:^|/)projects/([^/]+)/")
 
 
 def compute_classes(cluster: Cluster, catalog: Catalog) -> Iterator[Manifest]:
-    """The ComputeClass of each slice group that one serves, in the order of the plan."""
+    """The ComputeClass of each slice group that one serves, then those of the plan, each in the order of the plan."""
+    kind = catalog.kubernetes.kinds.objects["compute_class"]
     for group in cluster.groups:
         if group.compute_class is not None:
-            yield manifest(
-                "compute-classes",
-                catalog.kubernetes.kinds.objects["compute_class"],
-                group.compute_class,
-                group.path,
-                {"spec": _spec(cluster, group, catalog)},
-            )
+            spec = _spec(cluster, group, catalog)
+            yield manifest("compute-classes", kind, group.compute_class, group.path, {"spec": spec})
+    if cluster.plan.kubernetes is not None:
+        path = (*cluster.path, "kubernetes", "compute_classes")
+        for name, plan in cluster.plan.kubernetes.compute_classes.items():
+            spec = _spec_without_chips(cluster, plan, catalog)
+            yield manifest("compute-classes", kind, name, (*path, name), {"spec": spec})
+
+
+def _spec_without_chips(cluster: Cluster, plan: ComputeClassSpec, catalog: Catalog) -> dict[str, Any]:
+    """The specification of a class for Pods without chips; ``whenUnsatisfiable`` as in the other classes."""
+    nodes = without_empty(
+        minCores=plan.min_cpu,
+        minMemoryGb=plan.min_memory_gib,
+        spot=plan.spot or None,
+        location=without_empty(zones=plan.zones),
+        storage=without_empty(bootDiskType=plan.boot_disk_type, bootDiskSize=plan.boot_disk_size_gib),
+        nodeSystemConfig=_system_config(plan.sysctls, catalog),
+    )
+    return without_empty(
+        nodePoolAutoCreation=_auto_creation(cluster, security_settings(cluster).secure_boot.value),
+        nodePoolConfig=without_empty(serviceAccount=_service_account(cluster), ipType=_ip_type(cluster)),
+        priorities=[{"machineFamily": family, **nodes} for family in plan.machine_families],
+        whenUnsatisfiable=catalog.kubernetes.compute_classes.form.no_other_nodes,
+    )
+
+
+def _system_config(sysctls: Mapping[str, str] | None, catalog: Catalog) -> dict[str, Any] | None:
+    """Kernel settings, which are texts in a node pool, and numbers and booleans in a ComputeClass."""
+    typed = {name: catalog.platform.sysctls.typed(name, text) for name, text in (sysctls or {}).items()}
+    return {"linuxNodeConfig": {"sysctls": typed}} if typed else None
 
 
 def _spec(cluster: Cluster, group: SliceGroup, catalog: Catalog) -> dict[str, Any]:
@@ -40,19 +66,18 @@ def _spec(cluster: Cluster, group: SliceGroup, catalog: Catalog) -> dict[str, An
     """
     collection = group.plan.collection
     return without_empty(
-        nodePoolAutoCreation=_auto_creation(cluster),
+        nodePoolAutoCreation=_auto_creation(cluster, security_settings(cluster).tpu_secure_boot.value),
         nodePoolConfig=_node_pool_config(cluster, group),
         nodePoolGroup={"name": collection.name} if collection else None,
-        priorities=[{**_capacity(group, mode, catalog), **_nodes(group)} for mode in group.capacity_modes],
+        priorities=[{**_capacity(group, mode, catalog), **_nodes(group, catalog)} for mode in group.capacity_modes],
         whenUnsatisfiable=catalog.kubernetes.compute_classes.form.no_other_nodes,
     )
 
 
-def _auto_creation(cluster: Cluster) -> dict[str, Any]:
-    """Auto-creation of node pools; their nodes on Standard are shielded as those of other slice groups."""
+def _auto_creation(cluster: Cluster, secure_boot: bool) -> dict[str, Any]:
+    """Auto-creation of node pools; their nodes on Standard are shielded as those of other node pools."""
     if cluster.mode == "autopilot":
         return {"enabled": True}
-    secure_boot = security_settings(cluster).tpu_secure_boot.value
     shielded = {"enableSecureBoot": secure_boot, "enableIntegrityMonitoring": True}
     return {"enabled": True, "shieldedInstanceConfig": shielded}
 
@@ -62,7 +87,7 @@ def _node_pool_config(cluster: Cluster, group: SliceGroup) -> dict[str, Any]:
     plan, upgrade = group.plan, upgrade_settings(group)
     config = without_empty(
         serviceAccount=_service_account(cluster, group),
-        ipType=_IP_TYPES.get(ClusterSettings(cluster).private_nodes.value) if cluster.existing else None,
+        ipType=_ip_type(cluster),
         workloadType=plan.collection.workload.upper() if plan.collection else None,
         autoRepair=upgrade.auto_repair.sent,
         autoUpgrade=upgrade.auto_upgrade.sent,
@@ -78,12 +103,16 @@ _IP_TYPES: dict[bool | None, str] = {True: "private", False: "public"}
 """What an existing cluster uses by default is unknown, so the type is set as for node pools."""
 
 
-def _service_account(cluster: Cluster, group: SliceGroup) -> str | Unknown | None:
+def _ip_type(cluster: Cluster) -> str | None:
+    return _IP_TYPES.get(ClusterSettings(cluster).private_nodes.value) if cluster.existing else None
+
+
+def _service_account(cluster: Cluster, group: SliceGroup | None = None) -> str | Unknown | None:
     """The account of the nodes: that of the group, else that of the cluster; None for the default account."""
-    own = group.plan.node_service_account
+    own = group.plan.node_service_account if group is not None else None
     written = ClusterSettings(cluster).node_service_account.value if own is None else own
     if written == "create":
-        account = cluster.account_id if own is None else group.account_id
+        account = cluster.account_id if group is None or own is None else group.account_id
         return service_account_email(account, cluster.project)
     return None if written == "default" else written
 
@@ -116,7 +145,7 @@ def _reservation(reservation: Reservation, zones: tuple[str, ...]) -> dict[str, 
     return without_empty(name=reservation.name, project=reservation.project, zones=list(zones), reservationBlock=block)
 
 
-def _nodes(group: SliceGroup) -> dict[str, Any]:
+def _nodes(group: SliceGroup, catalog: Catalog) -> dict[str, Any]:
     """The settings of the nodes that every priority has."""
     plan = group.plan
     policy = plan.placement.workload_policy if plan.placement else group.policy_name
@@ -125,6 +154,7 @@ def _nodes(group: SliceGroup) -> dict[str, Any]:
         storage={"secondaryBootDisks": [_secondary(plan.secondary_boot_disk)]} if plan.secondary_boot_disk else None,
         nodeLabels=dict(plan.node_labels),
         taints=[_taint(taint) for taint in plan.taints],
+        nodeSystemConfig=_system_config(plan.sysctls, catalog),
     )
     return with_class_fields(nodes, plan, "priorities.")
 

@@ -161,6 +161,27 @@ class CohortSpec(PlanModel):
     )
 
 
+class ComputeClassSpec(PlanModel):
+    """A ComputeClass for Pods without chips. GKE creates nodes of the first machine family that has capacity."""
+
+    machine_families: list[str] = key(
+        "Machine families without TPUs, such as n4, in the order in which GKE tries them.", min_length=1
+    )
+    min_cpu: int | None = key("Minimum number of vCPUs of a node; GKE decides if not set.", default=None, ge=1)
+    min_memory_gib: int | None = key("Minimum memory of a node; GKE decides if not set.", default=None, ge=1)
+    spot: bool = key("Spot VMs.", default=False)
+    zones: list[str] | None = key(
+        "Zones of the nodes; GKE selects them if not set.", default=None, min_length=1, form="zone"
+    )
+    boot_disk_type: str | None = key(
+        "Boot disk type; the default of GKE for each machine family if not set.", default=None, form="disk_type"
+    )
+    boot_disk_size_gib: int | None = key("Boot disk size in GiB; the default of GKE if not set.", default=None, ge=10)
+    sysctls: dict[str, str] | None = key(
+        "Kernel settings of the nodes, such as `vm.max_map_count`, by their names.", default=None
+    )
+
+
 class Head(PlanModel):
     """The Pod without chips: the leader of a LeaderWorkerSet, the head of a Ray cluster or of Pathways."""
 
@@ -168,6 +189,10 @@ class Head(PlanModel):
     command: list[str] = key("Command; that of the image if not set.", default=list)
     cpu: Quantity = key("CPU request, such as 500m or 8.", default=None, form="quantity")
     memory: Quantity = key("Memory request, such as 16Gi.", default=None, form="quantity")
+    compute_class: str | None = key(
+        "One of `compute_classes`, which creates the node of the Pod; a CPU pool or any node without chips if not set.",
+        default=None,
+    )
     pod_template: dict[str, Any] = key(
         "Fields of the Pod template that have no key, such as {spec: {dnsPolicy: Default}}.", default=dict
     )
@@ -305,6 +330,9 @@ class Kubernetes(PlanModel):
         default=None,
     )
     priority_classes: dict[str, PriorityClassSpec] = key("Priority classes by name.", default=dict)
+    compute_classes: dict[str, ComputeClassSpec] = key(
+        "ComputeClasses for Pods without chips by name: nodes that fall back over machine families.", default=dict
+    )
     service_accounts: dict[str, ServiceAccountSpec] = key(
         "Kubernetes service accounts of workloads by name.",
         default=dict,

@@ -126,19 +126,33 @@ class NodeLimits(Fact):
     """Properties of a node pool that ask for what no TPU machine has."""
 
 
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.removeprefix("-").isdigit()
+
+
 @record
 class Sysctls(Fact):
     """The kernel settings of nodes that GKE can set."""
 
     numbers: dict[str, tuple[int, int]]
     """Setting -> the smallest and the largest value."""
+    booleans: tuple[str, ...]
+    """Settings that are on or off."""
     others: tuple[str, ...]
-    """Settings whose values are not numbers."""
+    """Settings whose values are texts."""
+    switches: dict[str, bool]
+    """The texts of a setting that is on or off."""
 
     @property
     def names(self) -> tuple[str, ...]:
         """All settings, sorted."""
-        return tuple(sorted((*self.numbers, *self.others)))
+        return tuple(sorted((*self.numbers, *self.booleans, *self.others)))
+
+    def typed(self, name: str, text: str) -> str | int | bool:
+        """The value in a ComputeClass of what a node pool has as text; a rule reports a text without such a value."""
+        if name in self.booleans and text in self.switches:
+            return self.switches[text]
+        return int(text) if name in self.numbers and _is_number(text) else text
 
 
 @record

@@ -2,6 +2,7 @@
 
 import datetime
 from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from pydantic.fields import FieldInfo
 
@@ -15,6 +16,9 @@ from pulumi_gke_tpu.core.plan.cpu_pools import SystemPool
 from pulumi_gke_tpu.core.plan.keys import form_of
 from pulumi_gke_tpu.core.text.findings import Finding, Fix, Path, Replace, SetKeys
 from pulumi_gke_tpu.core.text.formats.names import is_ai_zone, is_region, is_zone, region_of
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.plan.kubernetes import ComputeClassSpec
 
 
 @frozen(eq=False)
@@ -111,6 +115,14 @@ def cpu_pools(context: PlanContext) -> Iterator[tuple[Cluster, Path, SystemPool 
                 yield cluster, (*cluster.path, "system_pool"), keys_of_system_pool(cluster)
             for pool in cluster.cpu_pools:
                 yield cluster, pool.path, pool.plan
+
+
+def compute_classes(context: PlanContext) -> "Iterator[tuple[Cluster, Path, ComputeClassSpec]]":
+    """Every ComputeClass for Pods without chips, with its cluster and path."""
+    for cluster in context.fleet.clusters:
+        if cluster.plan.kubernetes is not None:
+            for name, plan in cluster.plan.kubernetes.compute_classes.items():
+                yield cluster, (*cluster.path, "kubernetes", "compute_classes", name), plan
 
 
 def written_zones(path: Path, group: SliceGroupSpec) -> Iterator[tuple[Path, str]]:

@@ -11,7 +11,7 @@ from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.fleet.settings import node_settings
 from pulumi_gke_tpu.core.plan.cpu_pools import CpuPoolSpec, SystemPool
 from pulumi_gke_tpu.core.plan.slices import BootDisk
-from pulumi_gke_tpu.core.rules.engine.context import PlanContext, configured_groups, cpu_pools
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext, compute_classes, configured_groups, cpu_pools
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, did_you_mean, quoted
 
@@ -185,7 +185,9 @@ def persistent_disk_performance(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU505",
     "unknown-disk-type",
-    about=of_clusters("cpu_pools.*.boot_disk.type", "system_pool.boot_disk_type"),
+    about=of_clusters(
+        "cpu_pools.*.boot_disk.type", "kubernetes.compute_classes.*.boot_disk_type", "system_pool.boot_disk_type"
+    ),
     title="Unknown disk type of a node pool without TPUs",
     why="Compute Engine rejects a disk type that does not exist, and neither the provider nor a preview checks the "
     "type",
@@ -219,13 +221,19 @@ def _types_of_cpu_pools(context: PlanContext) -> Iterator[tuple[Path, str, str]]
             written = pool.boot_disk.type if pool.boot_disk else None
         if written is not None:
             yield (*path, *steps), written, pool.machine_type.partition("-")[0]
+    for _, path, plan in compute_classes(context):
+        if plan.boot_disk_type is not None:
+            for family in plan.machine_families:
+                yield (*path, "boot_disk_type"), plan.boot_disk_type, family
 
 
 @rule(
     "TPU507",
     "unsupported-boot-disk-of-cpu-pool",
     silent_in=dict.fromkeys(("gcloud", "pulumi"), "GKE reports pd-balanced where a program sets nothing"),
-    about=of_clusters("cpu_pools.*.boot_disk.type", "system_pool.boot_disk_type"),
+    about=of_clusters(
+        "cpu_pools.*.boot_disk.type", "kubernetes.compute_classes.*.boot_disk_type", "system_pool.boot_disk_type"
+    ),
     otherwise={Severity.WARNING: "if sources disagree on the disk type"},
     title="Boot disk type is not supported with the machine family of a node pool without TPUs",
     why="Compute Engine rejects a VM that has this machine family and this type of boot disk: newer families have only "

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.plan import CpuPoolSpec
-from pulumi_gke_tpu.core.rules.engine.context import PlanContext, cpu_pools
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext, compute_classes, cpu_pools
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule
 from pulumi_gke_tpu.core.rules.nodes.labels import pool_groups
 from pulumi_gke_tpu.core.text.findings import Rename, Severity, did_you_mean, quoted
@@ -16,7 +16,7 @@ _GROUP = "tpu: v6e\ntopology: 4x4\nsysctls: {vm.max_map_count: %s}\n"
 @rule(
     "TPU588",
     "invalid-sysctl",
-    about=(*of_groups("sysctls"), *of_clusters("cpu_pools.*.sysctls")),
+    about=(*of_groups("sysctls"), *of_clusters("cpu_pools.*.sysctls", "kubernetes.compute_classes.*.sysctls")),
     severity=Severity.WARNING,
     title="Kernel setting that GKE does not set",
     why="GKE sets only some kernel settings of nodes, each within a range, and rejects node pools with others",
@@ -29,6 +29,7 @@ def invalid_sysctl(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.platform.sysctls
     settings = [(path, group.sysctls) for path, group in pool_groups(context)]
     settings += [(path, pool.sysctls) for _, path, pool in cpu_pools(context) if isinstance(pool, CpuPoolSpec)]
+    settings += [(path, plan.sysctls) for _, path, plan in compute_classes(context)]
     for path, sysctls in settings:
         for name, value in (sysctls or {}).items():
             place, allowed = (*path, "sysctls", name), facts.numbers.get(name)
@@ -40,3 +41,8 @@ def invalid_sysctl(context: PlanContext) -> Iterable[Hit]:
                 if not _NUMBER.fullmatch(value) or not low <= int(value) <= high:
                     reason = f"{quoted(name)} has a value from {low:,} to {high:,}"
                     yield Hit.invalid(place, "value of a kernel setting", value, reason, fact=facts)
+            elif name in facts.booleans and value not in facts.switches:
+                reason = f"{quoted(name)} is on or off"
+                yield Hit.invalid(
+                    place, "value of a kernel setting", value, reason, fact=facts, allowed=tuple(facts.switches)
+                )

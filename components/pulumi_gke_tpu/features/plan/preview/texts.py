@@ -482,6 +482,7 @@ def _objects(cluster: Cluster) -> str:
     """The Kubernetes objects of the plan, which ``gke-tpu manifests`` writes."""
     plan = cluster.plan.kubernetes
     classes = sum(group.compute_class is not None for group in cluster.groups)
+    classes += len(plan.compute_classes) if plan else 0
     counts = [
         (classes, "ComputeClass", "ComputeClasses"),
         (len(plan.queues) if plan else 0, "queue", "queues"),

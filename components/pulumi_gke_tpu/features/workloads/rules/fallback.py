@@ -12,7 +12,7 @@ from pulumi_gke_tpu.core.fleet.model import tpu_limits
 from pulumi_gke_tpu.core.fleet.settings import boot_disk
 from pulumi_gke_tpu.core.plan import SliceGroupSpec
 from pulumi_gke_tpu.core.plan.keys import alternative_with_class, field_of, meaning_on_autopilot
-from pulumi_gke_tpu.core.rules.engine.context import PlanContext, plan_groups, written_keys
+from pulumi_gke_tpu.core.rules.engine.context import PlanContext, compute_classes, plan_groups, written_keys
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, listed, quoted
 from pulumi_gke_tpu.core.text.formats.versions import is_too_low
@@ -23,6 +23,7 @@ _CLASS_FIELDS = {
     "collection": "nodePoolGroup",
     "node_labels": "priorities.nodeLabels",
     "taints": "priorities.taints",
+    "sysctls": "priorities.nodeSystemConfig",
     "transparent_hugepages": "priorities.nodeSystemConfig",
 }
 """Key of a group -> the field of a ComputeClass that carries it, where GKE supports it only from a later version."""
@@ -147,12 +148,12 @@ def block_with_fallback(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU345",
     "fallback-needs-autoprovisioning",
-    about=of_clusters("autoprovisioning", "min_version", "slices.*.fallback"),
+    about=of_clusters("autoprovisioning", "kubernetes.compute_classes", "min_version", "slices.*.fallback"),
     severity=Severity.WARNING,
     title="ComputeClass cannot create node pools without auto-provisioning",
     why="in older versions, a ComputeClass creates node pools only if node auto-provisioning is enabled with a limit "
     "for the TPU",
-    fix="Raise `min_version`, or set `autoprovisioning` with a limit for the generation.",
+    fix="Raise `min_version`, or set `autoprovisioning`, with a limit for the generation.",
     references=["google-skills-provisioning", "autoscaler-class-conditions"],
     today="2025-09-01",
     failing="""
@@ -170,6 +171,14 @@ def fallback_needs_autoprovisioning(context: PlanContext) -> Iterable[Hit]:
         written = _version(cluster)
         if cluster.mode != "standard" or written is None or not is_too_low(written, facts.auto_creation):
             continue
+        for name in cluster.plan.kubernetes.compute_classes if cluster.plan.kubernetes is not None else ():
+            if cluster.autoprovisioning is None:
+                yield Hit(
+                    (*cluster.path, "kubernetes", "compute_classes", name),
+                    f"with GKE {written.text}, a ComputeClass requires `autoprovisioning`; from {facts.auto_creation} "
+                    "on, it does not",
+                    fact=facts.for_item("auto_creation"),
+                )
         limits = tpu_limits(cluster, context.catalog)
         for group in cluster.groups:
             if group.compute_class is not None and group.shape.accelerator_label not in limits:
@@ -231,7 +240,10 @@ def _in_order(modes: Iterable[str]) -> str:
 @rule(
     "TPU347",
     "fallback-setting-needs-version",
-    about=(*of_clusters("min_version"), *of_groups("fallback", "node_labels", "taints")),
+    about=(
+        *of_clusters("kubernetes.compute_classes.*.sysctls", "min_version"),
+        *of_groups("fallback", "node_labels", "sysctls", "taints"),
+    ),
     title="GKE version is too low for a setting of the ComputeClass",
     why="older versions reject a ComputeClass with the field that carries the key, or ignore the field",
     fix="Raise `min_version`, or remove the key.",
@@ -253,11 +265,11 @@ slices:
 )
 def fallback_setting_needs_version(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.kubernetes.compute_classes.versions
-    for cluster, path, group in _served(context):
+    for cluster, path, group in (*_served(context), *compute_classes(context)):
         written = _version(cluster)
         for key, field in _CLASS_FIELDS.items() if written is not None else ():
             minimum = facts.features.get(field)
-            if written is None or minimum is None or not getattr(group, key) or not is_too_low(written, minimum):
+            if written is None or minimum is None or not getattr(group, key, None) or not is_too_low(written, minimum):
                 continue
             yield Hit(
                 (*path, key),

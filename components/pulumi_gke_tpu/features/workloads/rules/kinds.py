@@ -175,7 +175,7 @@ def _written(value: str | int | timedelta) -> str:
 def no_pool_for_pathways_head(context: PlanContext) -> Iterable[Hit]:
     for workload in workloads(context):
         cluster, kind = workload.cluster, written_kind(workload)
-        if kind.head_needs is None or cluster.mode != "standard" or cluster.existing:
+        if kind.head_needs is None or cluster.mode != "standard" or cluster.existing or _in_own_class(workload):
             continue
         needs, pools = kind.head_needs(context.catalog), list(_pool_sizes(cluster))
         if not any(_fits(machine, needs, context.catalog) for machine in pools):
@@ -185,6 +185,11 @@ def no_pool_for_pathways_head(context: PlanContext) -> Iterable[Hit]:
                 f"memory, and the node pools without TPUs have {listed([*map(printable, pools)], most=4)}",
                 fact=needs.fact,
             )
+
+
+def _in_own_class(workload: Workload) -> bool:
+    """Whether a ComputeClass of the plan creates the node of the head."""
+    return workload.plan.head is not None and workload.plan.head.compute_class is not None
 
 
 def _pool_sizes(cluster: Cluster) -> Iterator[str]:
@@ -222,6 +227,8 @@ def head_larger_than_nodes(context: PlanContext) -> Iterable[Hit]:
         cluster, kind = workload.cluster, written_kind(workload)
         if kind.head is None or not has_head(workload) or cluster.mode != "standard" or cluster.existing:
             continue
+        if _in_own_class(workload):
+            continue  # GKE creates a node that is large enough
         needs = kind.head_needs(context.catalog) if kind.head_needs is not None else None
         if needs is not None and not any(_fits(machine, needs, context.catalog) for machine in _pool_sizes(cluster)):
             continue  # another rule reports it

@@ -1,6 +1,6 @@
 """Checks of manager clusters of MultiKueue and of their workers: TPU571 and TPU860 to TPU865."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.fleet.scheduling import claims_chips, flavor_labels, shared_tolerations
@@ -56,6 +56,12 @@ def _dispatched(context: PlanContext) -> Iterator[tuple[KubernetesObjects, Workl
         if found.cluster.workers:
             for workload in found.workloads:
                 yield found, workload
+
+
+def _reached(found: KubernetesObjects, workload: Workload) -> Sequence[Cluster]:
+    """The workers that the queue of a workload sends it to."""
+    queue = next((item for item in found.queues if item.name == workload.plan.queue), None)
+    return queue.workers if queue is not None else found.cluster.workers
 
 
 @rule(
@@ -215,10 +221,8 @@ def workload_cannot_be_sent(context: PlanContext) -> Iterable[Hit]:
 )
 def worker_without_slices(context: PlanContext) -> Iterable[Hit]:
     for found, workload in _dispatched(context):
-        queue = next((item for item in found.queues if item.name == workload.plan.queue), None)
-        workers = queue.workers if queue is not None else found.cluster.workers
         for group in workload.groups:
-            for worker in workers:
+            for worker in _reached(found, workload):
                 if worker.key == workload.cluster.key:
                     continue
                 own = next((item for item in worker.groups if item.path[-1] == group.path[-1]), None)
@@ -249,14 +253,16 @@ def _alike(first: Cluster, group: SliceGroup, worker: Cluster, own: SliceGroup, 
     "TPU865",
     "worker-without-reference",
     about=(
-        *of_clusters("kubernetes.priority_classes", "kubernetes.service_accounts"),
+        *of_clusters("kubernetes.compute_classes", "kubernetes.priority_classes", "kubernetes.service_accounts"),
         _KEY,
+        f"{_WORKLOAD}.head.compute_class",
         f"{_WORKLOAD}.priority",
         f"{_WORKLOAD}.service_account",
     ),
     title="Worker does not have what a workload of its manager names",
-    why="the Pods run on the worker. Kubernetes creates no Pods with an unknown priority class or service account",
-    fix="Define the priority class or the service account on each worker too.",
+    why="the Pods run on the worker. Kubernetes creates no Pods with an unknown priority class or service account, and "
+    "GKE no nodes for an unknown ComputeClass",
+    fix="Define the priority class, service account or ComputeClass on each worker that the queue sends workloads to.",
     references=["kueue-multikueue"],
     source="Kueue: MultiKueue",
     basis="format",
@@ -269,12 +275,16 @@ def _alike(first: Cluster, group: SliceGroup, worker: Cluster, own: SliceGroup, 
 def worker_without_reference(context: PlanContext) -> Iterable[Hit]:
     for found, workload in _dispatched(context):
         plan = found.cluster.plan.kubernetes
-        for worker in found.cluster.workers:
+        head = workload.plan.head
+        for worker in _reached(found, workload):
             other = worker.plan.kubernetes
             priority, account = workload.plan.priority, workload.plan.service_account
+            own = head.compute_class if head is not None else None
             where = f"worker {quoted(worker.key)}"
             if priority is not None and (other is None or priority not in other.priority_classes):
                 yield Hit.missing((*workload.path, "priority"), f"priority class {quoted(priority)} on {where}")
+            if own is not None and (other is None or own not in other.compute_classes):
+                yield Hit.missing((*workload.path, "head", "compute_class"), f"ComputeClass {quoted(own)} on {where}")
             ours = plan is not None and account in plan.service_accounts
             if ours and (other is None or account not in other.service_accounts):
                 yield Hit.missing((*workload.path, "service_account"), f"service account {quoted(account)} on {where}")

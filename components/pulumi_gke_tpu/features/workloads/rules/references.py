@@ -56,17 +56,23 @@ def _kubernetes(context: PlanContext) -> Iterator[tuple[Path, Kubernetes, Mappin
             yield (*cluster.path, "kubernetes"), cluster.plan.kubernetes, groups
 
 
+def _classes(context: PlanContext, path: Path) -> set[str]:
+    """The ComputeClasses for the heads of a cluster, which run on the workers of a manager."""
+    clusters = next(item.workers or (item,) for item in context.fleet.clusters if item.key == path[1])
+    return {name for item in clusters if item.plan.kubernetes for name in item.plan.kubernetes.compute_classes}
+
+
 @rule(
     "TPU700",
     "unknown-workload-reference",
     about=(
         *of_clusters("kubernetes.checkpoints.slices", "kubernetes.cohorts", "kubernetes.queues"),
-        *of_workloads("fallback", "priority", "queue", "slices"),
+        *of_workloads("fallback", "head.compute_class", "priority", "queue", "slices"),
     ),
-    title="Unknown slice group, queue, cohort or priority class",
+    title="Unknown slice group, queue, cohort, priority class or ComputeClass",
     why="a workload runs on slices of its cluster. With an unknown queue, Kueue never admits a workload and reports "
     "nothing; with an unknown priority class, Kubernetes creates no Pods",
-    fix="Use a name of the plan, or define the slice group, queue, cohort or priority class.",
+    fix="Use a name of the plan, or define the slice group, queue, cohort, priority class or ComputeClass.",
     source=_LOGIC,
     basis="format",
     failing=f"{_FAILING}    run: {{slices: pretrian, image: train}}",
@@ -75,6 +81,7 @@ def _kubernetes(context: PlanContext) -> Iterator[tuple[Path, Kubernetes, Mappin
 def unknown_workload_reference(context: PlanContext) -> Iterable[Hit]:
     unused = unused_budgets(context.fleet)
     for path, plan, groups in _kubernetes(context):
+        classes = _classes(context, path)
         for name, item in plan.workloads.items():
             here = (*path, "workloads", name)
             yield from _unknown((*here, "slices"), "slice group", item.slices, groups)
@@ -82,6 +89,8 @@ def unknown_workload_reference(context: PlanContext) -> Iterable[Hit]:
                 yield from _unknown((*here, "fallback", index), "slice group", other, groups)
             yield from _unknown((*here, "queue"), "queue", item.queue, plan.queues)
             yield from _unknown((*here, "priority"), "priority class", item.priority, plan.priority_classes)
+            own = item.head.compute_class if item.head is not None else None
+            yield from _unknown((*here, "head", "compute_class"), "ComputeClass", own, classes)
         for name, queue in plan.queues.items():
             yield from _groups_of((*path, "queues", name), queue, groups, unused)
             if plan.cohorts:
@@ -157,6 +166,7 @@ def similar_service_account(context: PlanContext) -> Iterable[Hit]:
     "invalid-object-name",
     about=of_clusters(
         "kubernetes.cohorts",
+        "kubernetes.compute_classes",
         "kubernetes.namespaces",
         "kubernetes.queues.*.namespaces",
         "kubernetes.service_accounts",
@@ -180,6 +190,7 @@ def invalid_object_name(context: PlanContext) -> Iterable[Hit]:
             ("queues", "queue name", plan.queues),
             ("cohorts", "cohort", plan.cohorts),
             ("priority_classes", "priority class name", plan.priority_classes),
+            ("compute_classes", "name of a ComputeClass", plan.compute_classes),
             ("service_accounts", "service account name", plan.service_accounts),
             ("workloads", "workload name", plan.workloads),
         )

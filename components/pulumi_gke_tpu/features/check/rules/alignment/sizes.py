@@ -209,17 +209,22 @@ def _selectors(groups: Iterable[SliceGroup], labels: CapacityLabels) -> list[dic
 def unknown_compute_class(context: ManifestContext) -> Iterable[Hit]:
     form, group = context.catalog.kubernetes.compute_classes.form, context.catalog.kubernetes.controllers
     names = [owner.name for owner in context.of_kind("ComputeClass", group["compute_class"].group)]
-    names += (item.compute_class for cluster in context.clusters() for item in cluster.groups if item.compute_class)
+    for cluster in context.clusters():
+        names += (item.compute_class for item in cluster.groups if item.compute_class)
+        names += cluster.plan.kubernetes.compute_classes if cluster.plan.kubernetes is not None else ()
     if not names or any(is_open(name) for name in names):
         return
-    known = frozenset(names)
-    allowed = tuple(dict.fromkeys(names)) if len(known) <= _MOST_NAMES else ()
-    for pod in context.tpu_pods:
+    known = frozenset((*names, *context.catalog.kubernetes.compute_classes.built_in.names))
+    allowed = tuple(dict.fromkeys(names)) if len(set(names)) <= _MOST_NAMES else ()
+    tpu_pods = {*map(id, context.tpu_pods)}
+    for pod in context.pods:
         selected = pod.selection(form.selector)
         if selected is None or selected.open or known & set(selected.values):
             continue
         name = selected.values[0]
         near = did_you_mean(name, allowed) or ""
+        if not near and id(pod) not in tpu_pods:
+            continue  # somebody else can have created a class for Pods without chips
         fix = SetKeys.of({form.selector: near})
         yield Hit.unknown(pod.hit_path(selected.path), "ComputeClass", name, fact=form, allowed=allowed, fix=fix)
 
