@@ -33,6 +33,17 @@ def test_a_capacity_mode_and_its_setting_beside_it_are_one_entry(
     assert (finding.rule, finding.fix) == ("TPU020", fix)
 
 
+@pytest.mark.parametrize("word", ["any", "none", "specific", "any-reservation-then-fail"])
+def test_a_value_of_gcloud_does_not_name_a_reservation(word: str) -> None:
+    (finding,) = findings({"capacity": {"reservation": word}})
+    assert finding.message == f"invalid `reservation`: {word}"
+    assert "`reservation: {name: NAME}`" in finding.why
+    assert finding.change is None
+    assert findings({"capacity": {"reservation": {"name": word}}}) == []
+    (finding,) = findings({"reservation": word})
+    assert finding.change is None
+
+
 def test_another_capacity_mode_is_one_of_two_readings() -> None:
     (finding,) = findings({"capacity": "spot", "reservation": "pool"})
     assert finding.fix == "capacity: spot      # or capacity: {reservation: pool}, for `reservation`"

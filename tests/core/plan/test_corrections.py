@@ -72,7 +72,8 @@ def test_a_true_key_of_another_part_stands_for_nothing() -> None:
 
 def test_a_value_is_recognized_by_its_beginning_if_it_has_three_letters_or_digits() -> None:
     assert corrected_value(Plan, "version", "1.0.0") == 1
-    assert corrected_value(Plan, "version", "1.0") is UNCLEAR
+    assert corrected_value(Plan, "version", "1.0") == 1
+    assert corrected_value(Plan, "version", "1.34") is UNCLEAR
 
 
 @pytest.mark.parametrize(

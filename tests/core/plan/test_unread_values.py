@@ -49,6 +49,12 @@ def test_the_rest_of_the_plan_is_checked(group: str, finding: tuple[str, str]) -
     assert ("TPU112", "topology") in rules
 
 
+@pytest.mark.parametrize("value", ["5", "[r1]", "any", "true"])
+def test_the_only_wrong_entry_of_a_mapping_is_the_only_finding(value: str) -> None:
+    expected = [("TPU023", "reservation"), ("TPU112", "topology")]
+    assert found(read(f"capacity: {{reservation: {value}}}")) == expected
+
+
 def test_a_value_with_one_meaning_for_its_key_is_checked_like_that() -> None:
     document = read("max_pods_per_node: 0512")
     assert ("TPU511", "max_pods_per_node") in found(document)

@@ -46,6 +46,11 @@ def test_it_is_above_the_changes() -> None:
     )
 
 
+def test_the_comment_names_what_has_an_unknown_effect() -> None:
+    comment = change_markdown(page_of(with_unclear(GROUP, PLANS, GROUP)))
+    assert "the effect on `train/pretrain` and `stacks/dev` is unknown" in comment
+
+
 @pytest.mark.parametrize("entry", [GROUP, PLANS, MOVED], ids=lambda entry: entry.kind)
 def test_it_needs_a_second_look_and_closes_every_gate(entry: Unclear) -> None:
     report = with_unclear(entry, report=EMPTY)

@@ -11,7 +11,10 @@ CapacityWord = Literal["on_demand", "spot", "flex_start", "queued"]
 SHORT_LIVED: frozenset[str] = frozenset({"flex_start", "queued"})
 """The modes whose nodes exist for a limited time: GKE neither upgrades nor repairs them."""
 
-ReservationName = Annotated[str, WithJsonSchema({"type": "string", "form": "gke_name"})]
+AFFINITIES = ("any", "none", "specific", "any-reservation-then-fail")
+"""Values of ``--reservation-affinity`` of gcloud: a reservation of such a name has to be written as a mapping."""
+
+ReservationName = Annotated[str, WithJsonSchema({"type": "string", "form": "gke_name", "not": {"enum": [*AFFINITIES]}})]
 
 
 class Reservation(PlanModel):
@@ -42,7 +45,7 @@ class FlexStart(PlanModel):
 
 def short_reservation(value: object) -> Any:
     """Convert the name of a reservation to a mapping."""
-    return {"name": value} if isinstance(value, str) else value
+    return {"name": value} if isinstance(value, str) and value not in AFFINITIES else value
 
 
 def short_capacity(value: object) -> Any:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from pulumi_gke_tpu.core.catalog import Topology, naming
+from pulumi_gke_tpu.core.catalog import Catalog, Topology, naming
 from pulumi_gke_tpu.core.catalog.naming import TpuName, described, stated, why_of
 from pulumi_gke_tpu.core.catalog.records.generation import CustomTopologies, Generation, TopologyRow
 from pulumi_gke_tpu.core.catalog.topologies import (
@@ -76,8 +76,15 @@ def unknown_generation(asked: ShapeRequest) -> ShapeProblem:
         "tpu",
         f"unknown TPU generation {quoted(group.tpu)}" if word else "`tpu` must not be empty",
         allowed=tuple(starts) if len(starts) > 1 else catalog.generation_names,
-        change=SetKeys.of(tpu=near),
+        change=SetKeys.of(tpu=near) or as_only(SetKeys.of(tpu=_generation_in(catalog, word))),
     )
+
+
+def _generation_in(catalog: Catalog, text: str) -> str | None:
+    """The only generation among the words of a text without other numbers, such as ``cloud-tpu-v6e``."""
+    words = [word for word in re.split(r"[^a-z0-9]+", text) if word]
+    named = {word: naming.generation_called(catalog, word) for word in words if any(map(str.isdigit, word))}
+    return next(iter(named.values())) if len(named) == 1 else None
 
 
 def _behind(asked: ShapeRequest, name: TpuName) -> ShapeProblem | None:

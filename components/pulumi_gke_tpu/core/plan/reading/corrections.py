@@ -26,6 +26,7 @@ from pulumi_gke_tpu.core.plan.reading.regrouped import as_number, as_pairs, as_r
 from pulumi_gke_tpu.core.plan.reading.spellings import (
     ARRANGED,
     INNER_KEYS,
+    INSTALLED,
     KEYS_BY_VALUE,
     NO_KEYS,
     NO_VALUES,
@@ -40,6 +41,7 @@ from pulumi_gke_tpu.core.plan.reading.spellings import (
     Arranged,
     plain,
     several_choices,
+    without_release,
 )
 from pulumi_gke_tpu.core.plan.reading.times import as_day, as_duration, as_timestamp, texts_in
 from pulumi_gke_tpu.core.plan.slices import Taint
@@ -444,7 +446,7 @@ def _of_one_key(annotation: object, name: str, value: dict[Any, Any]) -> Iterato
     kind = inner_type(annotation)
     if kind is str and value.keys() == {"name"}:
         yield value["name"]
-    if is_plan_model(kind) and kind.public_name() in _INSTALLED and value == {"enabled": True}:
+    if is_plan_model(kind) and kind.public_name() in INSTALLED and value == {"enabled": True}:
         yield {}
     if len(value) == 1 and (get_origin(kind) is Literal or (kind is bool and "enabled" in value)):
         yield from (*value.values(), *_read_as(annotation, name, *value.values()))
@@ -521,7 +523,7 @@ def _texts(kind: Any, name: str, text: str) -> Iterator[Any]:
         number = as_number(kind, name, text)
         yield from () if number is None else (number,)
     elif get_origin(kind) is Literal:
-        yield from _matching_choices(get_args(kind), text)
+        yield from _matching_choices(get_args(kind), without_release(text))
     elif kind is Taint:
         yield as_taint(text)
     elif is_plan_model(kind):
@@ -536,7 +538,7 @@ def _matching_choices(choices: tuple[Any, ...], text: str) -> Iterator[Any]:
     if plain(text) in same:
         yield same[plain(text)]
         return
-    begins = [choice for choice in choices if plain(text).startswith(plain(str(choice)))]
+    begins = [choice for choice in choices if isinstance(choice, str) and plain(text).startswith(plain(choice))]
     if any(plain(str(choice)) in plain(text) for choice in choices if begins and choice not in begins):
         return  # such as Sat-Sun
     begin = begins if len(plain(text)) >= _LONG_ENOUGH else []
@@ -552,10 +554,6 @@ def _matching_choices(choices: tuple[Any, ...], text: str) -> Iterator[Any]:
     yield from (choice for choice in choices if str(choice) == near)
 
 
-_INSTALLED = ("Operator", "KubeRay", "Kueue")
-"""Models without a required key, for which true means all defaults."""
-
-
 def _only_value(kind: type[PlanModel], value: object) -> Iterator[Any]:
     """A value for the one key that a mapping requires, such as ``collection: chat``, or that its form points to.
 
@@ -563,7 +561,7 @@ def _only_value(kind: type[PlanModel], value: object) -> Iterator[Any]:
     """
     if value is True:
         yield "create"
-        if kind.public_name() in _INSTALLED:
+        if kind.public_name() in INSTALLED:
             yield {}
         return
     if plain(str(value)) in NO_VALUES.get(kind.public_name(), {}):

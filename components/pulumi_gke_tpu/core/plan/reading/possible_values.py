@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.core.plan.base import PlanModel, Unknown
 from pulumi_gke_tpu.core.plan.keys import field_of, inner_type, is_plan_model, type_at
-from pulumi_gke_tpu.core.plan.reading.corrections import accepts, fits
+from pulumi_gke_tpu.core.plan.reading.corrections import accepts, fits, is_taken
 from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.core.text.formats.property_path import value_at
 
@@ -48,8 +48,9 @@ def possible_values(root: type[PlanModel], data: object, path: Path) -> tuple[tu
     that can be left out is ``ABSENT``. The tuple is empty if that is the whole cluster or slice group.
     """
     found = [(path, value) for value in _values(root, data, path)]
-    optional = _optional_part(root, path)
-    without = optional == path and isinstance(path[-1], str) and not _required_by_others(root, data, path)
+    is_required = isinstance(path[-1], str) and _required_by_others(root, data, path)
+    optional = _optional_part(root, path[:-1] if is_required else path)
+    without = optional == path and isinstance(path[-1], str)
     if optional is not None and (without or not found):
         found.insert(0, (optional, ABSENT))
     return tuple(found[:MOST])
@@ -67,14 +68,17 @@ def _optional_part(root: type[PlanModel], path: Path) -> Path | None:
 
 
 def _required_by_others(root: type[PlanModel], data: object, path: Path) -> bool:
-    """Whether the other keys require the one at ``path``, although its field is optional: of two pairs, one is set."""
+    """Whether the other keys, or their absence, require the one at ``path``, although its field is optional."""
     part: Any = type_at(root, path[:-1])
     for step in path[:-1]:
         data = _below(data, step)
     if not is_plan_model(part) or not isinstance(data, dict):
         return False
+    others = {key: value for key, value in data.items() if key != path[-1]}
+    if not others and not is_taken(root, path[:-1], others):
+        return True  # such as `capacity: {}`
     try:
-        part.model_validate({key: value for key, value in data.items() if key != path[-1]})
+        part.model_validate(others)
     except ValidationError as error:
         return any(each["type"] == "missing" and each["loc"] == path[-1:] for each in error.errors(include_url=False))
     return False

@@ -31,7 +31,7 @@ from pulumi_gke_tpu.core.plan.reading.corrections import (
     usual_places,
 )
 from pulumi_gke_tpu.core.plan.reading.regrouped import as_range, below_a_name
-from pulumi_gke_tpu.core.plan.reading.spellings import INNER_KEYS, NO_KEYS, TOP_LEVEL, Arranged, plain
+from pulumi_gke_tpu.core.plan.reading.spellings import INNER_KEYS, INSTALLED, NO_KEYS, TOP_LEVEL, Arranged, plain
 from pulumi_gke_tpu.core.plan.reading.times import adds_time, another_reading
 from pulumi_gke_tpu.core.plan.slices import SliceGroupSpec
 from pulumi_gke_tpu.core.text.findings import (
@@ -53,8 +53,9 @@ from pulumi_gke_tpu.core.text.formats.property_path import value_at
 
 _MOST_PLACES = 3
 _MOST_KEYS = 8
-"""Of a mapping with more keys, a finding lists only the nearest ones."""
+"""Of a mapping of a plan with more keys, a finding only names those that are like the unknown one."""
 _NEAREST = 3
+_FEWEST_PAIRS = 3
 _MOST_COMPARED = 200
 """Of more unknown keys in one mapping, the others are not compared with its keys, because that takes time."""
 _NESTED = 2
@@ -172,6 +173,10 @@ class UnknownKeys:
 def unknown_key(unknown: UnknownKeys, path: Path, value: object) -> Finding:
     """The finding about an unknown key."""
     part, name = unknown.part(path), str(path[-1])
+    if part and part.public_name() in INSTALLED and unknown.in_file(path) == {"enabled": True}:
+        why = NO_KEYS[part.public_name()][plain(name)]
+        empty = as_only(SetKeys.of({str(path[-2]): {}}))
+        return Finding("TPU020", Severity.ERROR, path[:-1], f"unknown key {quoted(name)}", change=empty, why=why)
     if not unknown.is_compared(path):
         return _one_of_many(unknown, path, part)
     there = unknown.in_file(path).keys() if part else frozenset[Any]()
@@ -187,26 +192,20 @@ def unknown_key(unknown: UnknownKeys, path: Path, value: object) -> Finding:
         reason = all_set(taken)
     elif twin:
         reason = f"the key for this setting is `{twin}`, which is already set"
-    lists = (
-        part is not None
-        and not readings
-        and not taken
-        and not twin
-        and not elsewhere
-        and not (reason and len(key_names(part)) > _MOST_KEYS)
-    )
+    where = _where_to_read(unknown.root, path, part)
+    lists = not readings and not taken and not twin and not elsewhere and not (reason and where)
     return Finding(
         rule="TPU020",
         severity=Severity.ERROR,
         path=path,
         message=f"unknown key {quoted(name)}",
         given=printable(name),
-        allowed=_allowed(part, name) if part and lists else (),
+        allowed=key_names(part) if part and lists and not where else (),
         change=SetKeys.one_of(readings)
         or _fix(correction, value, there)
         or _one_of_two(unknown, path, part, value, there)
         or _slices(part, name, value, there),
-        why=reason or f"an unknown key has no effect{_where_to_read(unknown.root, path, part)}",
+        why=reason or f"an unknown key has no effect{_similar(part, name) if where else ''}{where}",
     )
 
 
@@ -237,13 +236,12 @@ def _one_of_many(unknown: UnknownKeys, path: Path, part: type[PlanModel] | None)
     return Finding("TPU020", Severity.ERROR, path, f"unknown key {quoted(name)}", given=printable(name), why=why)
 
 
-def _allowed(part: type[PlanModel], name: str) -> tuple[str, ...]:
-    """The keys of a mapping; of many keys only those that are most like the unknown one."""
-    names = key_names(part)
-    if len(names) <= _MOST_KEYS:
-        return names
+def _similar(part: type[PlanModel] | None, name: str) -> str:
+    """The keys of a mapping that are most like an unknown one; empty if no key is like it."""
     pairs = _pairs(name)
-    return tuple(sorted(names, key=lambda key: -_likeness(pairs, _pairs(key)))[:_NEAREST])
+    names = [key for key in (key_names(part) if part else ()) if len(pairs & _pairs(key)) >= _FEWEST_PAIRS]
+    alike = sorted(names, key=lambda key: -_likeness(pairs, _pairs(key)))[:_NEAREST]
+    return f"; similar keys are {listed([*map(quoted, alike)])}" if alike else ""
 
 
 @functools.cache

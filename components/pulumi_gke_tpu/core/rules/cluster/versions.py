@@ -93,7 +93,7 @@ def malformed_version(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         written = cluster.version
         if written is not None and _version(cluster) is None:
-            bare = _WHOLE_MINOR.sub("", written.strip().lstrip("vV"))
+            bare = _NO_NUMBER.sub("", written.strip())
             yield Hit.invalid(
                 (*cluster.path, cluster.version_key),
                 "GKE version",
@@ -103,8 +103,8 @@ def malformed_version(context: PlanContext) -> Iterable[Hit]:
             )
 
 
-_WHOLE_MINOR = lazy_pattern(r"(?:\.[xX*]|\+)\Z")
-"""The end of a version that names no patch release: ``1.34.x`` and ``1.34+`` are 1.34."""
+_NO_NUMBER = lazy_pattern(r"\A(?:gke-|>=\s*)?[vV]?|(?:\.[xX*]|\+|-gke)\Z")
+"""What people write before and behind the numbers of a version: ``v1.34``, ``1.34.x``, ``1.34+`` and ``1.34-gke``."""
 
 
 def _parsed(text: str) -> VersionRange | None:

@@ -252,9 +252,15 @@ def _blockers(page: ChangePage) -> list[str]:
         (other, f"{listed(other, most=_MOST_NAMES)} {be(len(other))} not fixed"),
         (page.failed, "a gate has failed"),
         (view is not None and view.contradicts, "the preview by the Pulumi engine differs from this report"),
-        (texts.left_out(report), "a part of its effect is unknown"),
+        (texts.left_out(report), f"the effect on {_left_out(report)} is unknown"),
     )
     return [*found, *(reason for applies, reason in reasons if applies)]
+
+
+def _left_out(report: ChangeReport) -> str:
+    """The items that are not compared, and the plans of which no item is."""
+    names = [entry.item or plan_label(entry.plan) for entry in texts.left_out(report)]
+    return listed([*dict.fromkeys(map(quoted, names))], most=_MOST_NAMES)
 
 
 def _noun(item: ItemChange) -> str:

@@ -4,6 +4,7 @@ from pulumi_gke_tpu.core.plan.reading.spellings.arranged import ARRANGED, Arrang
 from pulumi_gke_tpu.core.plan.reading.spellings.keys import OTHER_ADDONS, OTHER_KEYS, SEVERAL_KEYS
 from pulumi_gke_tpu.core.plan.reading.spellings.other_places import (
     INNER_KEYS,
+    INSTALLED,
     KEYS_BY_VALUE,
     NO_KEYS,
     NO_VALUES,
@@ -19,12 +20,14 @@ from pulumi_gke_tpu.core.plan.reading.spellings.words import (
     WRITTEN_AS,
     plain,
     several_choices,
+    without_release,
 )
 
 __all__ = [
     "ARRANGED",
     "COUNTED",
     "INNER_KEYS",
+    "INSTALLED",
     "KEYS_BY_VALUE",
     "NO_KEYS",
     "NO_VALUES",
@@ -41,4 +44,5 @@ __all__ = [
     "Arranged",
     "plain",
     "several_choices",
+    "without_release",
 ]

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Mapping
 
-from pulumi_gke_tpu.core.plan.reading.spellings.words import FLAGS
+from pulumi_gke_tpu.core.plan.capacity import AFFINITIES
+from pulumi_gke_tpu.core.plan.reading.spellings.words import FLAGS, plain
 from pulumi_gke_tpu.core.text.formats.names import is_zone
 
 _RENAME = (
@@ -24,6 +25,9 @@ TOP_LEVEL: Mapping[str, tuple[str, str]] = {
     ),
 }
 """Key that users write in a cluster or a slice group -> key at the top level of the plan, and what to write."""
+
+INSTALLED = ("Operator", "KubeRay", "Kueue")
+"""Models without a required key, for which true means all defaults."""
 
 _EXISTING_NETWORK = (
     "an existing network requires its name and that of its subnetwork: `network: {network: NAME, subnetwork: NAME}`"
@@ -162,10 +166,7 @@ NO_KEYS: Mapping[str, Mapping[str, str]] = {
             ("tpu", "generation", "tputype"), "`family` is the machine family of the chips, such as ct6e for v6e"
         ),
     ),
-    **{
-        name: {"enabled": "the key itself installs the operator: write `{}`, or remove it"}
-        for name in ("Operator", "Kueue", "KubeRay")
-    },
+    **{name: {"enabled": "the key itself installs the operator: write `{}`, or remove it"} for name in INSTALLED},
     "Autoprovisioning": {
         "enabled": "the mapping itself enables node auto-provisioning; remove the key",
         "resourcelimits": "cpu, memory_gib and tpu are the limits",
@@ -177,6 +178,11 @@ NO_VALUES: Mapping[str, Mapping[str, str]] = {
     "Placement": dict.fromkeys(
         ("compact", "collocated", "true", "tputopology"),
         "GKE places the hosts of a slice compactly without this key; it names a workload policy that exists",
+    ),
+    "Reservation": dict.fromkeys(
+        map(plain, AFFINITIES),
+        "hosts use a reservation only by its name; without `reservation`, they use none. If this is the name of your "
+        "reservation, write `reservation: {name: NAME}`",
     ),
 }
 """Name of the model -> value that stands for nothing in it -> the reason."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _TO = lazy_pattern(r"(?<!\s)\s*(?:-|\.\.+|\u2013|\bto\b)\s*")
+_RELEASE = lazy_pattern(r"[vV]?(\d{1,3})(?:\.0)*\Z")
 _ODD = lazy_pattern(r"[^a-z0-9]+")
 
 FLAGS: Mapping[str, str] = {
@@ -96,3 +97,9 @@ def _begins(choice: str, word: str) -> bool:
 def plain(word: str) -> str:
     """A name without capitals, hyphens and underscores."""
     return _ODD.sub("", word.lower())
+
+
+def without_release(text: str) -> str:
+    """The whole number in a text such as ``v1`` and ``1.0.0``; any other text as it is."""
+    match = _RELEASE.match(text)
+    return match[1] if match else text
