@@ -1,6 +1,7 @@
 """Reads the manifests that the arguments of a command name: files, folders and standard input."""
 
 import dataclasses
+import itertools
 import os
 import pathlib
 from collections.abc import Iterable, Iterator, Sequence
@@ -9,7 +10,7 @@ import click
 
 from pulumi_gke_tpu.cli.files.standard_input import STDIN, STDIN_NAME
 from pulumi_gke_tpu.core.objects.manifests import ManifestFile
-from pulumi_gke_tpu.core.resources.recognition import HCL_ENDINGS, HIDDEN, SCRIPT_ENDINGS
+from pulumi_gke_tpu.core.resources.recognition import HCL_ENDINGS, HIDDEN, SCRIPT_ENDINGS, TABLE_ENDINGS
 from pulumi_gke_tpu.core.text.findings import printable_path
 from pulumi_gke_tpu.core.text.yamlfile.file import LARGEST, UnreadableError, read_bytes, unreadable
 
@@ -22,8 +23,10 @@ LARGEST_TOGETHER = 50_000_000
 """The maximum size in bytes of all files of a command, without those that are too large for manifests."""
 
 
-def read_manifest_files(arguments: Sequence[str]) -> Iterator[ManifestFile]:
+def read_manifest_files(arguments: Sequence[str], *, tables: bool = False) -> Iterator[ManifestFile]:
     """Read each file once: files, all YAML and JSON files below folders, and standard input for ``-``.
+
+    ``tables``: also the tables below folders that scripts can read.
 
     Raises:
         click.UsageError: a file does not exist, a folder contains no manifest, or the files are too many or too large.
@@ -31,7 +34,10 @@ def read_manifest_files(arguments: Sequence[str]) -> Iterator[ManifestFile]:
     """
     folders = {argument for argument in arguments if argument != STDIN and os.path.isdir(argument)}
     asked = {name for argument in arguments if argument not in folders for name in _names(argument)}
-    for file in _read_all(name for argument in arguments for name in _names(argument)):
+    beside = (
+        name for argument in sorted(folders) if tables for name in _below(argument, TABLE_ENDINGS) if name not in asked
+    )
+    for file in _read_all(itertools.chain((name for argument in arguments for name in _names(argument)), beside)):
         yield dataclasses.replace(file, asked=file.name in asked or file.name == STDIN_NAME)
 
 

@@ -8,6 +8,14 @@ _OPEN = lazy_pattern(r"\{\{|\$\{|\$\(|<%|\$[A-Za-z_]")
 """Helm, Jinja and Go templates; envsubst, Terraform and Kustomize; ERB."""
 
 
+_DEFAULT = lazy_pattern(r"\$\{[A-Za-z_]\w*:?[-=](?P<usual>[^${}]*)\}", re.ASCII)
+
+
+def with_defaults(value: str) -> str:
+    """A text in which variables of envsubst have the values that the text gives them: ``${ZONE:=us-east5-b}``."""
+    return _DEFAULT.sub(lambda match: match["usual"].strip("\"'"), value) if "${" in value else value
+
+
 _PLACEHOLDER = lazy_pattern(r"(<[A-Za-z][A-Za-z0-9_ -]{0,62}>|\.\.\.)\Z", re.ASCII)
 """What guides write where a person has to write a value of their own."""
 _INSIDE = lazy_pattern(r"<(?:[A-Z][A-Z0-9_-]{1,62}|[a-z]+(?:[_-][a-z0-9]+)+)>", re.ASCII)

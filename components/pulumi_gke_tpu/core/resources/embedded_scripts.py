@@ -33,6 +33,8 @@ _DEEPEST = 40
 _LONGEST = 300
 _GROUPS: Final = ("node-pools", "clusters")
 _TRACKS: Final = ("alpha", "beta")
+_OF_CONTAINER: Final = ("command", "args")
+"""The keys of a container with the words of one command."""
 _FENCE = lazy_pattern(r"[ \t]*(?P<mark>`{3,}|~{3,})[ \t]*(?P<language>[\w+-]*)")
 _SHELLS: Final = frozenset({"", "bash", "sh", "shell", "console", "zsh", "shell-session", "shellsession"})
 _PLACEHOLDER = lazy_pattern(r"<[A-Za-z][\w -]{1,60}>|(?<=[ =])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?=[\s,\\]|\Z)", re.ASCII)
@@ -44,6 +46,11 @@ _JUST_VALUE = lazy_pattern(
     r"(?:export[ \t]+)?(?P<name>[A-Za-z_]\w*)[ \t]*:=[ \t]*[\"'](?P<value>[^\"'\n]*)[\"']", re.ASCII
 )
 _POWERSHELL_VALUE = lazy_pattern(r"[ \t]*\$(?:env:)?(?P<name>[A-Za-z_]\w*)[ \t]*=[ \t]*(?P<value>[^\n]*)", re.ASCII)
+_BATCH_VALUE = lazy_pattern(
+    r"[ \t]*set[ \t]+\"?(?P<name>[A-Za-z_]\w*)=(?P<value>[^\"\n%]*)\"?[ \t]*\Z", re.ASCII | re.IGNORECASE
+)
+_BATCH_OTHER = lazy_pattern(r"[ \t]*(?:@|rem\b|::|:\w|if\b|for\b|goto\b|setlocal\b|endlocal\b|\(|\))", re.IGNORECASE)
+_BATCH_NAME = lazy_pattern(r"%([A-Za-z_]\w*)%", re.ASCII)
 
 Variables = Mapping[str, str]
 _Scopes = tuple[Variables, ...]
@@ -113,19 +120,25 @@ class _YamlScripts:
         if len(path) > _DEEPEST:
             return
         if isinstance(value, dict):
-            scopes = _with_values(value, scopes)
-            for key, item in value.items():
-                if key not in _CONTEXTS or not _is_flat(item):
-                    yield from self.below((*path, key), item, scopes)
+            yield from self._in_mapping(path, value, scopes)
         elif isinstance(value, list):
             words = _command_of(value)
             if words is not None:
-                yield from self._listed(path, words, scopes)
+                yield from self._listed(path, [(index,) for index in words], scopes)
                 return
             for index, item in enumerate(value):
                 yield from self.below((*path, index), item, scopes)
         elif isinstance(value, str) and has_commands(value):
             yield from self._text(path, scopes)
+
+    def _in_mapping(self, path: Path, value: Mapping[Any, Any], scopes: _Scopes) -> Iterator[EmbeddedScript]:
+        scopes = _with_values(value, scopes)
+        words = _in_container(value)
+        if words:
+            yield from self._listed(path, words, scopes)
+        for key, item in value.items():
+            if not (words and key in _OF_CONTAINER) and (key not in _CONTEXTS or not _is_flat(item)):
+                yield from self.below((*path, key), item, scopes)
 
     def _text(self, path: Path, scopes: _Scopes) -> Iterator[EmbeddedScript]:
         """The script that is one text."""
@@ -141,11 +154,11 @@ class _YamlScripts:
             first, rest = (part := (" " + written[1:-1]).split("\n"))[0], part[1:]
         yield from _scripts(_joined([" " * (at.column - 1) + first, *rest]), at.line, scopes)
 
-    def _listed(self, path: Path, words: range, scopes: _Scopes) -> Iterator[EmbeddedScript]:
+    def _listed(self, path: Path, words: Iterable[Path], scopes: _Scopes) -> Iterator[EmbeddedScript]:
         """The command whose words are the items of a list."""
         lines: dict[int, str] = {}
-        for index in words:
-            written, at = self.file.written((*path, index)), self.file.position((*path, index))
+        for word in words:
+            written, at = self.file.written((*path, *word)), self.file.position((*path, *word))
             if written is None or "\n" in written:
                 continue
             plain = f'"{written[1:-1]}"' if written[:1] in ("'", '"') else written
@@ -154,6 +167,14 @@ class _YamlScripts:
             start = min(lines)
             numbered = [lines.get(line, "") + " \\" for line in range(start, max(lines) + 1)]
             yield from _scripts(["gcloud \\", *numbered], start - 1, scopes)
+
+
+def _in_container(value: Mapping[Any, Any]) -> list[Path]:
+    """The places of the words of the command of a container that is in both of its lists."""
+    lists = {key: value[key] for key in _OF_CONTAINER if isinstance(value.get(key), list)}
+    places = [(key, index) for key, items in lists.items() for index in range(len(items))]
+    words = _command_of([lists[key][index] for key, index in places])
+    return [places[index] for index in words] if len(lists) == len(_OF_CONTAINER) and words is not None else []
 
 
 def _command_of(items: list[Any]) -> range | None:
@@ -317,11 +338,28 @@ def _powershell(text: str) -> Iterator[EmbeddedScript]:
     yield from _written(lines)
 
 
+def _batch(text: str) -> Iterator[EmbeddedScript]:
+    """The commands of a batch file of Windows, whose lines continue behind a caret."""
+    lines = []
+    for line in text.splitlines():
+        value = _BATCH_VALUE.match(line)
+        stripped = line.rstrip()
+        if value is not None:
+            lines.append(f"{value['name']}='{value['value']}'" if "'" not in value["value"] else "")
+        elif _BATCH_OTHER.match(line):
+            lines.append("")
+        else:
+            written = f"{stripped[:-1]}\\" if stripped.endswith("^") else line
+            lines.append(_BATCH_NAME.sub(lambda match: f"${{{match[1]}}}"[: len(match[0]) + 1], written))
+    yield from _written(lines)
+
+
 _BY_NAME: Final[tuple[tuple[re.Pattern[str], Callable[[str], Iterator[EmbeddedScript]]], ...]] = (
     (lazy_pattern(r"\.(?:md|markdown)\Z", re.IGNORECASE), _markdown),
     (lazy_pattern(r"(?:\A|/)(?:GNU)?[Mm]akefile\Z|\.mk\Z"), _makefile),
     (lazy_pattern(r"(?:\A|/)\.?[Jj]ustfile\Z"), _justfile),
     (lazy_pattern(r"\.ps1\Z", re.IGNORECASE), _powershell),
+    (lazy_pattern(r"\.(?:cmd|bat)\Z", re.IGNORECASE), _batch),
 )
 
 

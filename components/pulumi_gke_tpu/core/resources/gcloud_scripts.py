@@ -38,6 +38,7 @@ from pulumi_gke_tpu.core.text.formats.property_path import value_at
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.core.text.shell import UNKNOWN_PART, Command, HereDocument, ScriptWord, ShellProblem, read_script
 from pulumi_gke_tpu.core.text.shell.arguments import CommandArguments, Given, read_arguments
+from pulumi_gke_tpu.core.text.shell.model import SETTINGS
 
 TYPES: Final = {
     "cluster": resource_types.CLUSTER,
@@ -201,6 +202,13 @@ class _ScriptReader:
             return
         path, rest = self._path(words)
         start = words[0]
+        before = self.configured
+        self.configured = before | {SETTINGS[name]: value for name, value in command.settings.items()}
+        self._ran(path, rest, start)
+        kept = {SETTINGS[name] for name in command.settings}
+        self.configured = {key: before[key] if key in kept else value for key, value in self.configured.items()}
+
+    def _ran(self, path: tuple[str, ...], rest: list[ScriptWord], start: ScriptWord) -> None:
         if path[:2] == ("config", "set"):
             self._configure(path, rest)
         elif " ".join(path[:3]) in self.commands:

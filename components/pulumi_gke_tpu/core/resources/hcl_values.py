@@ -21,7 +21,8 @@ _LARGEST = 10_000
 """The most values in a name."""
 _STEPS = 20_000
 """The steps that evaluation may take, beside ten for each character of the files."""
-_VALUES = ".tfvars"
+VALUES = ".tfvars"
+VALUES_IN_JSON = ".tfvars.json"
 _LOADED = (".auto.tfvars", "terraform.tfvars")
 
 
@@ -62,9 +63,8 @@ class HclScope:
         """Add what a file declares, or the values in a file of variables."""
         self._size += size
         self.evaluation.steps += 10 * size
-        if file.endswith(_VALUES):
-            loaded = file.endswith(_LOADED)
-            self.give({name: each.value if loaded else UNKNOWN for name, each in root.attributes.items()})
+        if file.endswith(VALUES):
+            self.give_file(file, {name: each.value for name, each in root.attributes.items()})
             return
         for block in root.blocks:
             if block.type == "locals":
@@ -75,6 +75,11 @@ class HclScope:
                     _declare(self._variables, block.labels[0], block.attributes["default"].value)
                 if "type" in block.attributes:
                     self._types.setdefault(block.labels[0], block.attributes["type"].value)
+
+    def give_file(self, file: str, values: Mapping[str, Any]) -> None:
+        """Set variables to the values of a file, if Terraform loads it of its own accord."""
+        loaded = file.removesuffix(".json").endswith(_LOADED)
+        self.give({name: value if loaded else UNKNOWN for name, value in values.items()})
 
     def give(self, values: Mapping[str, Any]) -> None:
         """Set variables."""

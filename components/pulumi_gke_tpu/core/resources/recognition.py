@@ -11,8 +11,10 @@ PULUMI_HCL = ".pp"
 HCL_ENDINGS = (".tf", ".tofu", ".hcl", ".tfvars", PULUMI_HCL)
 STACK_FILE = lazy_pattern(r"(?:\A|[/\\])Pulumi\.(?P<stack>[\w-]{1,100})\.ya?ml\Z")
 """The names of files with the configuration of a stack of Pulumi."""
-SCRIPT_ENDINGS = (".sh", ".bash", ".zsh", ".ksh", ".ps1", "Makefile", "makefile", ".mk", "justfile")
+SCRIPT_ENDINGS = (".sh", ".bash", ".zsh", ".ksh", ".ps1", ".cmd", ".bat", "Makefile", "makefile", ".mk", "justfile")
 """The ends of the names of files that are scripts, or have commands of a shell."""
+TABLE_ENDINGS = (".txt", ".csv", ".tsv")
+"""The ends of the names of files that a script can read line by line."""
 HIDDEN = frozenset({".github", ".gitlab-ci.yml", ".gitlab-ci.yaml", ".circleci", ".cloudbuild", ".tekton"})
 """The hidden files and folders with pipelines."""
 _HCL = lazy_pattern(
@@ -74,7 +76,7 @@ def may_describe_resources(group: str) -> bool:
 
 
 _EMBEDDED_NAMES = lazy_pattern(
-    r"(?:\.(?:md|markdown|ps1|mk)|(?:\A|[/\\])(?:(?:GNU)?[Mm]akefile|\.?[Jj]ustfile))\Z", re.IGNORECASE
+    r"(?:\.(?:md|markdown|ps1|cmd|bat|mk)|(?:\A|[/\\])(?:(?:GNU)?[Mm]akefile|\.?[Jj]ustfile))\Z", re.IGNORECASE
 )
 _EMBEDDED = lazy_pattern(rb"\bgcloud\b")
 _COMMAND_WORDS = lazy_pattern(rb"\b(?:node-pools|clusters|resource-policies)\b")

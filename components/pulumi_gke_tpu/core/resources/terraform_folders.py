@@ -7,7 +7,7 @@ from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.resources.hcl import HclBlock, HclFile, HclValue
-from pulumi_gke_tpu.core.resources.hcl_values import HclScope, folder_of
+from pulumi_gke_tpu.core.resources.hcl_values import VALUES_IN_JSON, HclScope, folder_of
 from pulumi_gke_tpu.core.resources.model import Resources, Unread
 from pulumi_gke_tpu.core.resources.terraform_files import MODULE, read_hcl
 from pulumi_gke_tpu.core.resources.terraform_module import calls_gke_module, made_by_module
@@ -40,6 +40,11 @@ class TerraformFolders:
                 called = _called(folder, block)
                 if called is not None:
                     self._calls[called].append((folder, block))
+        for name in contents:
+            folder, path = folder_of(name), posixpath.normpath(name.replace("\\", "/"))
+            values = self._decoded(path) if name.endswith(VALUES_IN_JSON) and folder in self._declared else None
+            if isinstance(values, dict):
+                self._declared[folder].give_file(name, values)
         self._scopes: dict[str, Scopes] = {}
 
     def read(self, file: HclFile, catalog: Catalog) -> Resources:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.objects import ManifestFile, Manifests, OtherDocument
-from pulumi_gke_tpu.core.resources.recognition import may_describe_resources, may_have_resources
+from pulumi_gke_tpu.core.resources.recognition import TABLE_ENDINGS, may_describe_resources, may_have_resources
 from pulumi_gke_tpu.core.rules.files.reading import incomplete_plan, nothing_read
 from pulumi_gke_tpu.core.rules.files.scripts import script_findings
 from pulumi_gke_tpu.core.text.findings import Finding, listed, number
@@ -108,11 +108,12 @@ _MOST_TYPES = 5
 
 def sorted_files(files: Iterable[ManifestFile], catalog: Catalog) -> CheckedFiles:
     """Read the resources of other tools, and the documents of all other files, which can describe resources too."""
-    files = tuple(files)
+    every = tuple(files)
+    files = tuple(file for file in every if file.asked or not file.name.endswith(TABLE_ENDINGS))
     manifests = files
     resources: dict[str, Resources] = {}
     if any(may_have_resources(file.name, file.content) for file in files):
-        manifests, resources = _of_other_tools(files, catalog)
+        manifests, resources = _of_other_tools(files, every, catalog)
     read = read_files(manifests)
     if not read.objects and not resources:  # also in a folder, there is nothing that was checked
         read = dataclasses.replace(read, others=tuple(dataclasses.replace(each, asked=True) for each in read.others))
@@ -124,14 +125,13 @@ def sorted_files(files: Iterable[ManifestFile], catalog: Catalog) -> CheckedFile
 
 
 def _of_other_tools(
-    files: Iterable[ManifestFile], catalog: Catalog
+    files: Iterable[ManifestFile], every: Iterable[ManifestFile], catalog: Catalog
 ) -> "tuple[tuple[ManifestFile, ...], dict[str, Resources]]":
-    """The files that are of no other tool, and the resources of the others."""
+    """The files that are of no other tool, and the resources of the others. ``every`` has the tables beside them."""
     from pulumi_gke_tpu.core.resources.read import ResourceReader  # most files are manifests
 
     reader, manifests, resources = ResourceReader(catalog), [], {}
-    files = tuple(files)
-    reader.declare((file.name, file.content) for file in files)
+    reader.declare((file.name, file.content) for file in every)
     for file in files:
         found = None
         try:

@@ -22,7 +22,7 @@ from pulumi_gke_tpu.core.resources.terraform_names import names_of
 from pulumi_gke_tpu.core.resources.values import UNKNOWN
 from pulumi_gke_tpu.core.text.findings import Path, listed
 from pulumi_gke_tpu.core.text.formats.names import region_of
-from pulumi_gke_tpu.core.text.formats.property_path import format_steps, set_value, value_at
+from pulumi_gke_tpu.core.text.formats.property_path import format_steps, parse_path, set_value, value_at
 
 GROUPS = frozenset({"infrastructure.cluster.x-k8s.io", "cluster.x-k8s.io"})
 _TEMPLATE = "Template"
@@ -172,9 +172,9 @@ def _spelling(table: Mapping[str, str], spec: dict[str, Any], above: Path) -> Sp
             own[path] = name
 
     def place(path: str) -> Path:
-        steps = path.split(".")
+        steps = parse_path(path)
         for length in range(len(steps), 0, -1):
-            found = own.get(".".join(steps[:length]))
+            found = own.get(".".join(map(str, steps[:length])))
             if found is not None:
                 return (*above, *found.split("."), *steps[length:])
         return above

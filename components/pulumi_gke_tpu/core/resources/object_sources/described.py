@@ -6,6 +6,7 @@ from typing import Any
 
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.objects import KubernetesObject, is_open
+from pulumi_gke_tpu.core.objects.open_values import with_defaults
 from pulumi_gke_tpu.core.resources.model import Origin, RawResource, SourceFormat, Spelling
 from pulumi_gke_tpu.core.resources.object_sources.names import ObjectNames
 from pulumi_gke_tpu.core.resources.values import UNKNOWN, Values
@@ -50,7 +51,10 @@ def _address(owner: KubernetesObject, name: str = "") -> str:
 def known(value: Any, depth: int = 0) -> Any:
     """Data in which each value that a template fills in is unknown."""
     if isinstance(value, str):
-        return UNKNOWN if is_open(value) else value
+        usual = with_defaults(value)
+        if is_open(usual):
+            return UNKNOWN
+        return value if usual == value else int(usual) if _NUMBER.match(usual) else _FLAGS.get(usual, usual)
     if depth > _DEEPEST:
         return UNKNOWN
     if isinstance(value, dict):

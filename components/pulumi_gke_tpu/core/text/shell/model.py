@@ -1,9 +1,19 @@
 """What a script runs, as far as its text tells."""
 
+from collections.abc import Mapping
+from dataclasses import field
+
 from pulumi_gke_tpu.core.frozen import frozen
 
 UNKNOWN_PART = "…"
 """Stands for a part of a word that only a shell knows."""
+SETTINGS = {
+    "CLOUDSDK_CONTAINER_CLUSTER": "cluster",
+    "CLOUDSDK_CORE_PROJECT": "project",
+    "CLOUDSDK_COMPUTE_REGION": "location",
+    "CLOUDSDK_COMPUTE_ZONE": "location",
+}
+"""Variable of the environment of gcloud -> what it sets for a command without the flag."""
 
 
 @frozen
@@ -25,6 +35,8 @@ class Command:
     """One simple command without its redirections and assignments."""
 
     words: tuple[ScriptWord, ...]
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """The variables of its environment that ``SETTINGS`` names."""
 
 
 @frozen

@@ -8,18 +8,29 @@ import contextlib
 import fnmatch
 import itertools
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol
 
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.core.text.shell import syntax, tree
+from pulumi_gke_tpu.core.text.shell.conditions import CONDITIONS, truth
 from pulumi_gke_tpu.core.text.shell.expansion import BY_COMMAND, Expander, Value, Variables, joined
-from pulumi_gke_tpu.core.text.shell.model import UNKNOWN_PART, Command, HereDocument, Script, ScriptWord, ShellProblem
-from pulumi_gke_tpu.core.text.shell.syntax import MalformedError, Parser, ScriptPlaces
+from pulumi_gke_tpu.core.text.shell.filters import FILTERS, filtered
+from pulumi_gke_tpu.core.text.shell.model import (
+    SETTINGS,
+    UNKNOWN_PART,
+    Command,
+    HereDocument,
+    Script,
+    ScriptWord,
+    ShellProblem,
+)
+from pulumi_gke_tpu.core.text.shell.places import OnePlace, ScriptPlaces
+from pulumi_gke_tpu.core.text.shell.state import NAME, ScriptState, TooLongError
+from pulumi_gke_tpu.core.text.shell.syntax import MalformedError, Parser
 from pulumi_gke_tpu.core.text.shell.tree import ShellWord
 
 LARGEST = 4_000_000
-_MOST_STEPS = 1_000_000
 _MOST_COMMANDS = 5_000
 _MOST_ITERATIONS = 1_000
 _DEEPEST_CALL = 20
@@ -32,7 +43,6 @@ _HEADER = lazy_pattern(
     re.ASCII,
 )
 _CHANGED = lazy_pattern(r"(?:\+\+|--)?\b(?P<name>[A-Za-z_]\w*)\s*(?:\+\+|--|[-+*/%]?=(?!=))", re.ASCII)
-_NAME = lazy_pattern(r"[A-Za-z_]\w*\Z", re.ASCII)
 
 
 class Host(Protocol):
@@ -60,22 +70,22 @@ def read_script(
     return follower.read(text.replace(UNKNOWN_PART, "..."), line)
 
 
-class _TooLongError(Exception):
-    pass
+class _LeaveError(Exception):
+    """A command leaves a loop, a function or the script: continue, break, return or exit."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(kind)
+        self.kind = kind
 
 
-class _ScriptFollower:
+class _ScriptFollower(ScriptState):
     def __init__(self, host: Host | None) -> None:
+        super().__init__(Expander(self._output))
         self.host = host
-        self.expander = Expander(self._output)
         self.commands: list[Command] = []
         self.documents: dict[int, HereDocument] = {}
         self.functions: dict[str, tuple[tree.Function, ScriptPlaces]] = {}
         self.called: set[str] = set()
-        self.calls: list[dict[str, object]] = []
-        """For each function that runs, the variables that its own hide."""
-        self.places = ScriptPlaces("")
-        self.steps = 0
         self.muted = 0
         self.depth = 0
 
@@ -88,9 +98,10 @@ class _ScriptFollower:
         except MalformedError as error:
             problem = error.problem
         try:
-            self._block(parser.block)
+            with contextlib.suppress(_LeaveError):
+                self._block(parser.block)
             self._uncalled()
-        except _TooLongError:
+        except TooLongError:
             last = self.commands[-1].words[0] if self.commands else None
             problem = ShellProblem(_TO_FOLLOW, last.line if last else 1, last.column if last else 1)
         documents = tuple(self.documents[line] for line in sorted(self.documents))
@@ -101,14 +112,10 @@ class _ScriptFollower:
         for name, (function, places) in list(self.functions.items()):
             if name not in self.called:
                 self.expander.arguments, self.places = None, places
-                self._block(function.body)
+                with contextlib.suppress(_LeaveError):
+                    self._block(function.body)
 
     # Commands
-
-    def _spend(self, steps: int = 1) -> None:
-        self.steps += steps
-        if self.steps > _MOST_STEPS:
-            raise _TooLongError
 
     def _block(self, block: tree.ShellBlock) -> bool | None:
         """Follow commands; whether the last one succeeds, if that is known."""
@@ -119,11 +126,28 @@ class _ScriptFollower:
                 continue
             if connector and truth is None:
                 before = self._copied()
-                self._node(node)
-                self.expander.variables = joined(before, self.expander.variables)
-            else:
+                try:
+                    self._node(node)
+                    self.expander.variables = joined(before, self.expander.variables)
+                except _LeaveError:
+                    self.expander.variables = before
+                continue
+            try:
                 truth = self._node(node)
+            except _LeaveError as leave:  # a check of an argument that only who starts the script gives
+                if not connector or leave.kind != "exit":
+                    raise
         return truth
+
+    def _iteration(self, body: tree.ShellBlock) -> bool:
+        """Follow the body of a loop once; whether the loop goes on."""
+        try:
+            self._block(body)
+        except _LeaveError as leave:
+            if leave.kind not in ("continue", "break"):
+                raise
+            return leave.kind == "continue"
+        return True
 
     def _copied(self) -> Variables:
         self._spend(len(self.expander.variables))
@@ -133,7 +157,7 @@ class _ScriptFollower:
         if isinstance(node, tree.Simple):
             return self._simple(node)
         if isinstance(node, tree.Test):
-            return _truth([word for part in node.words for word in self._words(part)])
+            return truth([word for part in node.words for word in self._words(part)])
         if isinstance(node, tree.Conditional):
             self._conditional(node)
         elif isinstance(node, tree.Case):
@@ -152,12 +176,6 @@ class _ScriptFollower:
             return self._block(node)
         return None
 
-    def _words(self, word: ShellWord) -> Iterator[ScriptWord]:
-        place = self.places.at(word.at)
-        for each in self.expander.words(word, place):
-            self._spend(1 + len(each.text) // 1000)
-            yield each if each.line else ScriptWord(each.text, *place, each.problem, each.several)
-
     def _simple(self, node: tree.Simple) -> bool | None:
         words = [each for word in node.words for each in self._words(word)]
         for document in node.documents:
@@ -168,20 +186,29 @@ class _ScriptFollower:
         if not words:
             self._assign(node)
             return True
-        if name in _KNOWN:
-            return _KNOWN[name](words)
+        if name in _LEAVING:
+            raise _LeaveError(name)
+        if name in CONDITIONS:
+            return CONDITIONS[name](words)
         built_in = _BUILT_IN.get(name)
         if built_in is not None:
             built_in(self, words, node)
         elif name in self.functions:
             self._call(name, tuple(words[1:]))
         elif not self._runs_script(name.rpartition("/")[2], words, node) and not self.muted:
-            self._run(Command(tuple(words)))
+            self._run(Command(tuple(words), self._settings(node)))
         return None
+
+    def _settings(self, node: tree.Simple) -> dict[str, str]:
+        """The variables of the environment of a command from which gcloud takes values that no flag gives."""
+        own = {each.name: each.value for each in node.assignments if isinstance(each.value, ShellWord)}
+        variables = self.expander.variables
+        values = ((name, self.expander.value(own[name]) if name in own else variables.get(name)) for name in SETTINGS)
+        return {name: value.text for name, value in values if isinstance(value, Value)}
 
     def _run(self, command: Command) -> None:
         if len(self.commands) >= _MOST_COMMANDS:
-            raise _TooLongError
+            raise TooLongError
         self.commands.append(command)
         if self.host is not None:
             self.host.ran(command)
@@ -219,27 +246,26 @@ class _ScriptFollower:
                 self._nested(words[index + 1].text, words[index + 1])
                 return True
         for document in node.documents:
-            outer, self.places = self.places, ScriptPlaces(document.text, self.places.at(document.at)[0])
-            self._follow(document.text)
-            self.places = outer
+            self._follow(document.text, ScriptPlaces(document.text, self.places.at(document.at)[0]))
         return bool(node.documents)
 
     def _nested(self, text: str, word: ScriptWord) -> None:
-        outer, self.places = self.places, ScriptPlaces(text, word.line, word.column + 1)
-        self._follow(text)
-        self.places = outer
+        self._follow(text, ScriptPlaces(text, word.line, word.column + 1))
 
-    def _follow(self, text: str) -> None:
-        """Follow another text as commands, at ``places``."""
+    def _follow(self, text: str, places: ScriptPlaces) -> None:
+        """Follow another text as commands."""
         if self.depth >= _DEEPEST_CALL:
             return
         self._spend(1 + len(text) // 10)
+        outer, self.places = self.places, places
         self.depth += 1
         parser = Parser(text, self.places, self.depth)
         with contextlib.suppress(MalformedError):  # the commands in front of it are there
             parser.parse()
-        self._block(parser.block)
+        with contextlib.suppress(_LeaveError):
+            self._block(parser.block)
         self.depth -= 1
+        self.places = outer
 
     def _call(self, name: str, arguments: tuple[ScriptWord, ...]) -> None:
         self.called.add(name)
@@ -249,99 +275,46 @@ class _ScriptFollower:
         outer, before = self.places, self.expander.arguments
         self.places, self.expander.arguments = places, arguments
         self.calls.append({})
-        self._block(function.body)
-        for hidden, value in self.calls.pop().items():
-            if value is None:
-                self.expander.variables.pop(hidden, None)
-            else:
-                self.expander.variables[hidden] = value  # type: ignore[assignment]
-        self.places, self.expander.arguments = outer, before
-
-    # Variables
-
-    def _declare(self, words: Sequence[ScriptWord], node: tree.Simple) -> None:
-        if words[0].text == "local" and self.calls:
-            names = [item.name for item in node.assignments]
-            names += [word.text for word in words if _NAME.match(word.text)]
-            for name in names:
-                self.calls[-1].setdefault(name, self.expander.variables.get(name))
-        self._assign(node)
-
-    def _assign(self, node: tree.Simple) -> None:
-        variables = self.expander.variables
-        for item in node.assignments:
-            self._spend()
-            before = variables.get(item.name)
-            if isinstance(item.value, tuple):
-                array = dict(before) if item.adds and isinstance(before, dict) else {}
-                self._spend(len(array))
-                for word in item.value:
-                    self._add_item(array, word)
-                variables[item.name] = array
-                continue
-            value = self.expander.value(item.value)
-            if item.index is not None:
-                array = before if isinstance(before, dict) else {}
-                index = self.expander.value(Parser(item.index).word_text()).text
-                array[index] = ScriptWord(value.text, *self.places.at(item.value.at), value.problem)
-                variables[item.name] = array
-            elif item.adds and isinstance(before, Value):
-                variables[item.name] = Value(before.text + value.text, before.problem or value.problem)
-            else:
-                variables[item.name] = value
-            self._spend((len(value.text) + (len(before.text) if isinstance(before, Value) else 0)) // 1000)
-
-    def _add_item(self, array: dict[str, ScriptWord], word: ShellWord) -> None:
-        first = word.parts[0] if word.parts else None
-        match = re.match(r"\[([^\]]+)\]=", first.text) if isinstance(first, tree.Literal) and not first.quoted else None
-        if match is not None and isinstance(first, tree.Literal):
-            rest = ShellWord((tree.Literal(first.text[match.end() :], False), *word.parts[1:]), word.at)
-            value = self.expander.value(rest)
-            array[match[1]] = ScriptWord(value.text, *self.places.at(word.at), value.problem)
-            return
-        for item in self._words(word):
-            array[str(len(array))] = item
-
-    def _forget(self, words: Sequence[ScriptWord], node: tree.Simple) -> None:
-        del node
-        for word in words[1:]:
-            if _NAME.match(word.text):
-                if words[0].text == "unset":
-                    self.expander.variables.pop(word.text, None)
+        try:
+            self._block(function.body)
+        except _LeaveError as leave:
+            if leave.kind != "return":
+                raise
+        finally:
+            for hidden, value in self.calls.pop().items():
+                if value is None:
+                    self.expander.variables.pop(hidden, None)
                 else:
-                    reason = f"only a shell knows the value of ${word.text}"
-                    self.expander.variables[word.text] = Value(UNKNOWN_PART, reason)
+                    self.expander.variables[hidden] = value  # type: ignore[assignment]
+            self.places, self.expander.arguments = outer, before
+
+    # Input of variables
 
     def _source(self, words: Sequence[ScriptWord], node: tree.Simple) -> None:
         """Follow another script for the variables and functions that it sets; its places are those of the command."""
         del node
         text = self.host.file_named(words[1].text) if self.host is not None and len(words) > 1 else None
         if text is not None:
-            outer, self.places = self.places, _OnePlace(text, words[0].line, words[0].column)
-            self._follow(text)
-            self.places = outer
+            self._follow(text, OnePlace(text, words[0].line, words[0].column))
 
     def _read(self, words: Sequence[ScriptWord], node: tree.Simple) -> None:
-        """Set the variables of ``read`` from a here-string."""
-        value = self.expander.value(node.here) if node.here is not None else None
-        if value is None or value.problem or not self._read_line(words, node, value.text.partition("\n")[0]):
+        """Set the variables of ``read`` from its input."""
+        text = self._input(node)
+        if text is None or not self._read_line(words, node, text.partition("\n")[0]):
             self._forget(words, node)
 
-    def _read_line(self, words: Sequence[ScriptWord], node: tree.Simple, line: str) -> bool:
-        """Set variables to the fields of a line; whether it is known how."""
-        names = [word.text for word in words[1:] if not word.text.startswith("-")]
-        options = {word.text for word in words[1:] if word.text.startswith("-")}
-        if options - {"-r"} or not names or not all(map(_NAME.match, names)):
-            return False
-        given = next((item.value for item in node.assignments if item.name == "IFS"), None)
-        between = self.expander.value(given).text if isinstance(given, ShellWord) else " \t"
-        separator = between[0] if between.strip(" \t") else None
-        fields = line.split(separator, len(names) - 1) if between else [line]
-        for name, field in itertools.zip_longest(names, fields[: len(names)], fillvalue=""):
-            unknown = "$(" in field
-            reason = f"only a shell knows the value of ${name}"
-            self.expander.variables[name] = Value(UNKNOWN_PART, reason) if unknown else Value(field.rstrip(" \t"))
-        return True
+    def _read_lines_into(self, words: Sequence[ScriptWord], node: tree.Simple) -> None:
+        """Set the array of ``mapfile`` to the lines of its input."""
+        text, last = self._input(node), words[-1]
+        options = {word.text for word in words[1:-1]}
+        if text is None or options - {"-t"} or not NAME.match(last.text):
+            self._forget(words, node)
+            return
+        lines = text.splitlines()
+        self._spend(len(lines))
+        places = ((last.line, last.column) for _ in lines)
+        items = (ScriptWord(line, *place) for line, place in zip(lines, places, strict=True))
+        self.expander.variables[last.text] = {str(index): item for index, item in enumerate(items)}
 
     def _changed_by(self, formula: str) -> None:
         for match in _CHANGED.finditer(formula):
@@ -359,29 +332,72 @@ class _ScriptFollower:
         nodes = [node for _, node in parser.block.steps]
         outer, self.places = self.places, parser.places
         try:
-            if len(nodes) == 1 and isinstance(nodes[0], tree.Simple):
-                self.muted += 1
-                words = [each for word in nodes[0].words for each in self._words(word)]
-                self.muted -= 1
-                known = self._known_output(words)
+            if self._is_pipeline(nodes):
+                known = self._printed(nodes[-1])
                 if known is not None:
-                    return Value(known)
+                    return Value(known.rstrip("\n"))
             if self.depth < _DEEPEST_CALL:
                 before = self._copied()
                 self.depth += 1
-                self._block(parser.block)
+                with contextlib.suppress(_LeaveError):
+                    self._block(parser.block)
                 self.depth -= 1
                 self.expander.variables = before
         finally:
             self.places = outer
         return Value(UNKNOWN_PART, BY_COMMAND)
 
+    @staticmethod
+    def _is_pipeline(nodes: Sequence[tree.Node]) -> bool:
+        """Whether each command gets the output of the one before it."""
+        pairs = itertools.pairwise(nodes)
+        return bool(nodes) and all(isinstance(each, tree.Simple) and each.feeder is before for before, each in pairs)
+
+    def _input(self, node: tree.Simple) -> str | None:
+        """What a command reads; None if only a shell knows it."""
+        if node.documents:
+            document = node.documents[-1]
+            known = not document.expands or not _balanced(document.text)
+            return document.text if known else self.expander.document(Parser(document.text).quoted_text())
+        if node.here is not None or node.file is not None:
+            value = self.expander.value(node.here or node.file)  # type: ignore[arg-type]
+            if node.here is not None:
+                return value.text if not value.problem else None
+            return self.host.file_named(value.text) if self.host is not None else None
+        if node.produced is not None:
+            value = self._output(node.produced.text, node.produced.at)
+            return value.text if not value.problem else None
+        return self._printed(node.feeder) if node.feeder is not None else None
+
+    def _printed(self, node: tree.Node) -> str | None:
+        """What a command writes; None if only a shell knows it."""
+        if not isinstance(node, tree.Simple):
+            return None
+        self.muted += 1
+        words = [each for word in node.words for each in self._words(word)]
+        self.muted -= 1
+        if not words:
+            return self._input(node) if node.file is not None else None
+        texts = [word.text for word in words]
+        if any(word.problem for word in words) and texts[0] != "cat":
+            return None
+        if texts[0] in FILTERS:
+            *options, name = texts[1:] or [""]
+            read = self.host.file_named if self.host is not None else lambda _: None
+            given = read(name) if name and not name.startswith(("-", "+")) and name != "-" else None
+            if given is None:
+                options, given = texts[1:], self._input(node)
+            self._spend(1 + len(given or "") // 100)
+            return filtered(texts[0], options, given) if given is not None else None
+        return self._known_output(words)
+
     def _known_output(self, words: Sequence[ScriptWord]) -> str | None:
         texts = [word.text for word in words]
-        if not texts or any(word.problem for word in words):
-            return None
-        if texts[0] == "echo" and not any(text.startswith("-") for text in texts[1:]):
-            return " ".join(texts[1:])
+        if texts[0] == "echo" and (texts[1:2] in (["-e"], ["-n"]) or not any(t.startswith("-") for t in texts[1:])):
+            shown = texts[2:] if texts[1:2] in (["-e"], ["-n"]) else texts[1:]
+            return " ".join(shown).replace("\\n", "\n") if texts[1:2] == ["-e"] else " ".join(shown)
+        if texts[0] == "printf" and texts[1:2] in (["%s\\n"], ["%s"]):
+            return "".join(f"{text}\n" for text in texts[2:]) if texts[1] != "%s" else "".join(texts[2:])
         if texts[0] == "seq" and 2 <= len(texts) <= 4:  # noqa: PLR2004 - last; first, last; first, step, last
             if not all(re.fullmatch(r"-?\d{1,6}", text, re.ASCII) for text in texts[1:]):
                 return None
@@ -401,18 +417,26 @@ class _ScriptFollower:
     def _branch(self, branches: Iterable[tuple[bool | None, tree.ShellBlock]]) -> None:
         """Run each branch whose condition can hold, until one holds. A condition is evaluated when it is reached."""
         ways: list[Variables] = []
+        left: _LeaveError | None = None
         for holds, body in branches:
             if holds is False:
                 continue
             before = self._copied()
-            self._block(body)
-            ways.append(self.expander.variables)
+            try:
+                self._block(body)
+                ways.append(self.expander.variables)
+            except _LeaveError as leave:
+                left = leave
             if holds is True:
+                self.expander.variables = before
                 break
             self.expander.variables = before
         else:
             ways.append(self.expander.variables)
-        self._join(ways)
+        if ways:
+            self._join(ways)
+        elif left is not None and left.kind != "exit":
+            raise left
 
     def _join(self, ways: Sequence[Variables]) -> None:
         found = ways[0]
@@ -452,7 +476,8 @@ class _ScriptFollower:
             return
         for word in words:
             self.expander.variables[node.name] = Value(word.text, word.problem)
-            self._block(node.body)
+            if not self._iteration(node.body):
+                break
 
     def _loop(self, node: tree.Loop) -> None:
         match = _HEADER.match(node.header) if node.header else None
@@ -460,21 +485,26 @@ class _ScriptFollower:
         if match is not None and numbers is not None:
             for number in numbers:
                 self.expander.variables[match["name"]] = Value(str(number))
-                self._block(node.body)
+                if not self._iteration(node.body):
+                    break
             return
-        if node.input is not None:
-            self._simple(node.input)
-            if self._read_lines(node):
-                return
+        given = node.input
+        if given is not None:
+            self._simple(given)
+        elif node.feeder is not None:
+            given = tree.Simple(feeder=node.feeder)
+        if given is not None and self._read_lines(node, given):
+            return
         self._changed_by(node.header)
         self._block(node.condition)
         self._repeated(node.body)
 
-    def _read_lines(self, node: tree.Loop) -> bool:
+    def _read_lines(self, node: tree.Loop, given: tree.Simple) -> bool:
         """Follow ``while read`` for each line of its input; whether these are known."""
-        reader = node.condition.steps[-1][1] if node.condition.steps else None
-        lines = self._lines(node.input) if node.input is not None else None
-        if not isinstance(reader, tree.Simple) or lines is None or len(lines) > _MOST_ITERATIONS:
+        reader = next((step for _, step in node.condition.steps if isinstance(step, tree.Simple)), None)
+        text = self._input(given)
+        lines = text.splitlines() if text is not None else []
+        if reader is None or text is None or len(lines) > _MOST_ITERATIONS:
             return False
         words = [each for word in reader.words for each in self._words(word)]
         if not words or words[0].text != "read":
@@ -482,18 +512,9 @@ class _ScriptFollower:
         for line in lines:
             if not self._read_line(words, reader, line):
                 return False
-            self._block(node.body)
+            if not self._iteration(node.body):
+                break
         return True
-
-    def _lines(self, given: tree.Simple) -> list[str] | None:
-        """The lines of a here-document or a here-string."""
-        if given.documents:
-            document = given.documents[-1]
-            known = not document.expands or not _balanced(document.text)
-            text = document.text if known else self.expander.document(Parser(document.text).quoted_text())
-            return text.splitlines()
-        value = self.expander.value(given.here) if given.here is not None else None
-        return value.text.split("\n") if value is not None and not value.problem else None
 
     def _numbers(self, match: re.Match[str]) -> range | None:
         first, last = self.expander.number(match["first"]), self.expander.number(match["last"])
@@ -507,24 +528,13 @@ class _ScriptFollower:
         """A body that runs any number of times: what it changes is not known while it runs."""
         before, documents = self._copied(), dict(self.documents)
         self.muted += 1
-        self._block(body)
+        with contextlib.suppress(_LeaveError):
+            self._block(body)
         self.muted -= 1
         self.documents = documents
         self.expander.variables = joined(before, self.expander.variables)
-        self._block(body)
-
-
-class _OnePlace(ScriptPlaces):
-    """The same place for every offset of a text."""
-
-    def __init__(self, text: str, line: int, column: int) -> None:
-        super().__init__(text)
-        self._place = line, column
-
-    def at(self, offset: int) -> tuple[int, int]:
-        """The place, whatever the offset."""
-        del offset
-        return self._place
+        with contextlib.suppress(_LeaveError):
+            self._block(body)
 
 
 def _balanced(text: str) -> bool:
@@ -536,49 +546,13 @@ def _balanced(text: str) -> bool:
     return True
 
 
-def _truth(words: Sequence[ScriptWord]) -> bool | None:
-    """Whether a test holds; None if a shell has to say it."""
-    texts = [word.text for word in words]
-    if texts[:1] == ["!"]:
-        inner = _truth(words[1:])
-        return None if inner is None else not inner
-    if any(word.problem for word in words):
-        return None
-    if len(texts) == 1:
-        return bool(texts[0])
-    if len(texts) == 2 and texts[0] in ("-z", "-n"):  # noqa: PLR2004 - operator and operand
-        return bool(texts[1]) == (texts[0] == "-n")
-    return _compared(*texts) if len(texts) == 3 else None  # noqa: PLR2004 - operand, operator, operand
-
-
-def _compared(one: str, kind: str, other: str) -> bool | None:
-    if kind in ("=", "==", "!="):
-        return fnmatch.fnmatchcase(one, other) == (kind != "!=")
-    numbers = [int(text) for text in (one, other) if re.fullmatch(r"-?\d{1,12}", text, re.ASCII)]
-    return _COMPARISONS[kind](*numbers) if kind in _COMPARISONS and len(numbers) == 2 else None  # noqa: PLR2004 - both
-
-
-_COMPARISONS = {
-    "-eq": int.__eq__,
-    "-ne": int.__ne__,
-    "-lt": int.__lt__,
-    "-le": int.__le__,
-    "-gt": int.__gt__,
-    "-ge": int.__ge__,
-}
-_KNOWN: Mapping[str, Callable[[Sequence[ScriptWord]], bool | None]] = {
-    "[": lambda words: _truth(words[1:-1]),
-    "test": lambda words: _truth(words[1:]),
-    "true": lambda _: True,
-    ":": lambda _: True,
-    "false": lambda _: False,
-}
-"""Commands that only succeed or fail."""
+_LEAVING = frozenset({"continue", "break", "return", "exit"})
 _BUILT_IN: Mapping[str, Callable[[_ScriptFollower, Sequence[ScriptWord], tree.Simple], None]] = {
     **dict.fromkeys(syntax.DECLARING, _ScriptFollower._declare),  # noqa: SLF001 - the table of the class above
     **dict.fromkeys(("source", "."), _ScriptFollower._source),  # noqa: SLF001
     "read": _ScriptFollower._read,  # noqa: SLF001
-    **dict.fromkeys(("mapfile", "readarray", "getopts", "unset"), _ScriptFollower._forget),  # noqa: SLF001
+    **dict.fromkeys(("mapfile", "readarray"), _ScriptFollower._read_lines_into),  # noqa: SLF001
+    **dict.fromkeys(("getopts", "unset"), _ScriptFollower._forget),  # noqa: SLF001
     "shift": _ScriptFollower._shift,  # noqa: SLF001
     "set": _ScriptFollower._set_arguments,  # noqa: SLF001
 }

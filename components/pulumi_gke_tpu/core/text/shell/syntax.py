@@ -4,13 +4,12 @@ Only quotes, substitutions and here-documents are parsed strictly. Keywords in a
 findings are about the resources that a script makes, not about the script.
 """
 
-import bisect
-import functools
 import re
 from collections.abc import Collection
 
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.core.text.shell.model import ShellProblem
+from pulumi_gke_tpu.core.text.shell.places import ScriptPlaces
 from pulumi_gke_tpu.core.text.shell.tree import (
     Arithmetic,
     Assignment,
@@ -42,6 +41,9 @@ _REDIRECTION = lazy_pattern(
     r"(?P<here>&?\d*<<-?)[ \t]*(?!<)(?P<end>\\?[\w.!-]+|'[^'\n]*'|\"[^\"\n]*\")|<<<|<<-?|[<>]\(|&>>?|[<>][>&|]?[-\d]?",
     re.ASCII,
 )
+_ANSI_C = lazy_pattern(r"\$'(?P<text>(?:[^'\\]|\\.)*)'", re.DOTALL)
+_ESCAPE = lazy_pattern(r"\\(.)", re.DOTALL)
+_ESCAPES = {"n": "\n", "t": "\t"}
 _DESCRIPTOR = lazy_pattern(r"\d+(?=[<>])", re.ASCII)
 _NAME = lazy_pattern(r"[A-Za-z_]\w*", re.ASCII)
 _BLANK = " \t\r"
@@ -55,25 +57,6 @@ class MalformedError(Exception):
     def __init__(self, problem: ShellProblem) -> None:
         self.problem = problem
         super().__init__(problem.message)
-
-
-class ScriptPlaces:
-    """Lines and columns of offsets; of a script within another one, those of the outer one."""
-
-    def __init__(self, text: str, line: int = 1, column: int = 1) -> None:
-        self._text = text
-        self._line = line
-        self._column = column
-
-    @functools.cached_property
-    def _starts(self) -> list[int]:
-        return [0, *(match.end() for match in re.finditer("\n", self._text))]
-
-    def at(self, offset: int) -> tuple[int, int]:
-        """Line and column of an offset."""
-        row = bisect.bisect_right(self._starts, offset) - 1
-        column = offset - self._starts[row] + 1
-        return self._line + row, column + self._column - 1 if row == 0 else column
 
 
 class Parser:
@@ -135,6 +118,9 @@ class Parser:
                     self.at += len(keyword)
                     continue
                 self._command(block, connector)
+                last = block.steps[-1][1] if block.steps else None
+                if operator in ("|", "|&") and isinstance(last, Loop | Simple) and len(block.steps) > 1:
+                    last.feeder = block.steps[-2][1]
                 connector = ""
         finally:
             self.depth -= 1
@@ -398,7 +384,10 @@ class Parser:
             self.at += 1
             return
         if match[0] in {"<(", ">("}:
+            start = self.at + 2
             self._skip_substitution(self.at + 1)
+            if match[0] == "<(":
+                node.produced = Substitution(self.text[start : self.at - 1], quoted=False, at=start)
             return
         self.at = match.end()
         if match["end"]:
@@ -411,7 +400,8 @@ class Parser:
         elif not match[0].endswith(tuple("-0123456789")):
             self._blanks()
             if self.at < len(self.text) and self.text[self.at] not in _ENDS + "<>":
-                self._word()
+                word = self._word()
+                node.file = word if match[0] == "<" else node.file
 
     def _read_documents(self) -> None:
         waiting, self._waiting = self._waiting, []
@@ -521,8 +511,10 @@ class Parser:
         elif self.text.startswith("${", start):
             self._skip_substitution(start + 1)
             parts.append(Parameter(self.text[start + 2 : self.at - 1], quoted))
-        elif self.text.startswith("$'", start) and not quoted:
-            self.at += 1
+        elif (match := _ANSI_C.match(self.text, start)) and not quoted:
+            self.at = match.end()
+            escaped = _ESCAPE.sub(lambda found: _ESCAPES.get(found[1], found[1]), match["text"])
+            parts.append(Literal(escaped, quoted=True))
         elif match := _NAME.match(self.text, start + 1):
             self.at = match.end()
             parts.append(Parameter(match[0], quoted))

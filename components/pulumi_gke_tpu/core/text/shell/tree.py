@@ -82,6 +82,12 @@ class Simple:
     documents: list[ShellDocument] = field(default_factory=list)
     here: ShellWord | None = None
     """The word of ``<<<``."""
+    file: ShellWord | None = None
+    """The name behind ``<``."""
+    produced: Substitution | None = None
+    """The commands of ``<(...)``."""
+    feeder: "Node | None" = None
+    """The command before ``|``."""
 
 
 @dataclass(eq=False)
@@ -124,6 +130,8 @@ class Loop:
     header: str = ""
     input: Simple | None = None
     """The redirections behind ``done``, as those of a command without words."""
+    feeder: "Node | None" = None
+    """The command before ``|``."""
 
 
 @dataclass(eq=False)

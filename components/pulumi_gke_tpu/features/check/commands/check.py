@@ -83,7 +83,7 @@ def command(
         checked = check_plan(read_one_plan(plan), catalog, clock(today))
     if key is not None:
         _require(key, checked)
-    given = sorted_files(read_manifest_files(files), catalog)
+    given = sorted_files(read_manifest_files(files, tables=True), catalog)
     owned = read_inventory_file(inventory)
     findings: tuple[Finding, ...] = given.unusable
     if not given.found or (given.has_manifests and checked is not None):

@@ -6,7 +6,7 @@ from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.core.workflows.described import DescribedDocument
 from pulumi_gke_tpu.features.explain.steps import Explanation, Step
 
-_IN_PLAN = lazy_pattern(r"\b(?:[a-z_.]+: [^;,]+? in|the (?:name )?key(?: of the cluster)? in) the plan\b")
+_IN_PLAN = lazy_pattern(r"\b(?:[a-z_.]{1,40}: [^;,:]{1,60} in|the (?:name )?key(?: of the cluster)? in) the plan\b")
 """A key of a plan that only the description has."""
 _NO_COUNT = "the default, because the plan has no count"
 _NAMES = lazy_pattern(r", with the name NAME-INDEX, also if there is only one \w+")

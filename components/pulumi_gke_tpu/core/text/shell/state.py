@@ -1,0 +1,116 @@
+"""The variables of a script while it is followed, and how much of it was."""
+
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
+from pulumi_gke_tpu.core.text.shell import tree
+from pulumi_gke_tpu.core.text.shell.expansion import Expander, Value
+from pulumi_gke_tpu.core.text.shell.model import UNKNOWN_PART, ScriptWord
+from pulumi_gke_tpu.core.text.shell.places import ScriptPlaces
+from pulumi_gke_tpu.core.text.shell.syntax import Parser
+from pulumi_gke_tpu.core.text.shell.tree import ShellWord
+
+_MOST_STEPS = 1_000_000
+NAME = lazy_pattern(r"[A-Za-z_]\w*\Z", re.ASCII)
+
+
+class TooLongError(Exception):
+    """A script runs more commands than are followed."""
+
+
+class ScriptState:
+    """The values of variables, and the commands that change them."""
+
+    def __init__(self, expander: Expander) -> None:
+        self.expander = expander
+        self.calls: list[dict[str, object]] = []
+        """For each function that runs, the variables that its own hide."""
+        self.places = ScriptPlaces("")
+        self.steps = 0
+
+    def _spend(self, steps: int = 1) -> None:
+        self.steps += steps
+        if self.steps > _MOST_STEPS:
+            raise TooLongError
+
+    def _words(self, word: ShellWord) -> Iterator[ScriptWord]:
+        place = self.places.at(word.at)
+        for each in self.expander.words(word, place):
+            self._spend(1 + len(each.text) // 1000)
+            yield each if each.line else ScriptWord(each.text, *place, each.problem, each.several)
+
+    def _declare(self, words: Sequence[ScriptWord], node: tree.Simple) -> None:
+        if words[0].text == "local" and self.calls:
+            names = [item.name for item in node.assignments]
+            names += [word.text for word in words if NAME.match(word.text)]
+            for name in names:
+                self.calls[-1].setdefault(name, self.expander.variables.get(name))
+        self._assign(node)
+
+    def _assign(self, node: tree.Simple) -> None:
+        variables = self.expander.variables
+        for item in node.assignments:
+            self._spend()
+            before = variables.get(item.name)
+            if isinstance(item.value, tuple):
+                array = dict(before) if item.adds and isinstance(before, dict) else {}
+                self._spend(len(array))
+                for word in item.value:
+                    self._add_item(array, word)
+                variables[item.name] = array
+                continue
+            value = self.expander.value(item.value)
+            if item.index is not None:
+                array = before if isinstance(before, dict) else {}
+                index = self.expander.value(Parser(item.index).word_text()).text
+                array[index] = ScriptWord(value.text, *self.places.at(item.value.at), value.problem)
+                variables[item.name] = array
+            elif item.adds and isinstance(before, Value):
+                variables[item.name] = Value(before.text + value.text, before.problem or value.problem)
+            else:
+                variables[item.name] = value
+            self._spend((len(value.text) + (len(before.text) if isinstance(before, Value) else 0)) // 1000)
+
+    def _add_item(self, array: dict[str, ScriptWord], word: ShellWord) -> None:
+        first = word.parts[0] if word.parts else None
+        match = re.match(r"\[([^\]]+)\]=", first.text) if isinstance(first, tree.Literal) and not first.quoted else None
+        if match is not None and isinstance(first, tree.Literal):
+            rest = ShellWord((tree.Literal(first.text[match.end() :], False), *word.parts[1:]), word.at)
+            value = self.expander.value(rest)
+            array[match[1]] = ScriptWord(value.text, *self.places.at(word.at), value.problem)
+            return
+        for item in self._words(word):
+            array[str(len(array))] = item
+
+    def _forget(self, words: Sequence[ScriptWord], node: tree.Simple) -> None:
+        del node
+        for word in words[1:]:
+            if NAME.match(word.text):
+                if words[0].text == "unset":
+                    self.expander.variables.pop(word.text, None)
+                else:
+                    reason = f"only a shell knows the value of ${word.text}"
+                    self.expander.variables[word.text] = Value(UNKNOWN_PART, reason)
+
+    def _read_line(self, words: Sequence[ScriptWord], node: tree.Simple, line: str) -> bool:
+        """Set variables to the fields of a line; whether it is known how."""
+        names = [word.text for word in words[1:] if not word.text.startswith("-")]
+        options = {word.text for word in words[1:] if word.text.startswith("-")}
+        if options - {"-r", "-a", "-ra"} or not names or not all(map(NAME.match, names)):
+            return False
+        given = next((item.value for item in node.assignments if item.name == "IFS"), None)
+        between = self.expander.value(given).text if isinstance(given, ShellWord) else " \t"
+        separator = between[0] if between.strip(" \t") or between == "\t" else None
+        if options & {"-a", "-ra"}:
+            place = (words[0].line, words[0].column)
+            items = (ScriptWord(each, *place) for each in line.split(separator))
+            self.expander.variables[names[0]] = {str(index): item for index, item in enumerate(items)}
+            return True
+        fields = line.split(separator, len(names) - 1) if between else [line]
+        for name, field in itertools.zip_longest(names, fields[: len(names)], fillvalue=""):
+            unknown = "$(" in field
+            reason = f"only a shell knows the value of ${name}"
+            self.expander.variables[name] = Value(UNKNOWN_PART, reason) if unknown else Value(field.rstrip(" \t"))
+        return True

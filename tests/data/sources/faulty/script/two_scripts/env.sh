@@ -1,0 +1,2 @@
+: "${TOPOLOGY:=4x12}"
+export TOPOLOGY HOSTS=12

@@ -1,0 +1,3 @@
+inputs = {
+  hosts = 3
+}
