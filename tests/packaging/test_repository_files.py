@@ -131,15 +131,20 @@ def test_the_hooks_for_others_run_our_command_on_plans() -> None:
     assert all(hook["entry"].split()[0] in scripts for hook in hooks.values())
     plans = ["plan.yaml", "stacks/prod/plan.yaml", "plan.yml", "gke-tpu.yaml", "a/prod.tpu.yaml"]
     manifests = ["manifests/queues.yaml", "a/k8s/base/job.yml"]
+    others = ["my-plan.yaml", "deploy/plan.yaml", "k8s/a.tpu.yaml"]
     taken = {
-        id: [name for name in [*plans, *manifests, "my-plan.yaml"] if re.search(hook["files"], name)]
+        id: [
+            name
+            for name in [*plans, *manifests, *others]
+            if re.search(hook["files"], name) and not re.search(hook.get("exclude", "^$"), name)
+        ]
         for id, hook in hooks.items()
     }
     assert taken == {
-        "gke-tpu-validate": plans,
-        "gke-tpu-fix": plans,
+        "gke-tpu-validate": [*plans, *others[1:]],
+        "gke-tpu-fix": [*plans, *others[1:]],
         "gke-tpu-check": manifests,
-        "gke-tpu-manifests": [*plans, "manifests/queues.yaml"],
+        "gke-tpu-manifests": [*plans, "manifests/queues.yaml", *others[1:]],
     }
 
 

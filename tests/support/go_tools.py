@@ -105,12 +105,14 @@ PROMTOOL = GoTools(HERE / "promtool", CACHE / "terraform", tags="remove_all_sd")
 """promtool without service discovery, whose clients of all clouds take most of the time of a build."""
 YAML_HOST = GoTools(HERE / "engine" / "yaml", CACHE / "pulumi")
 """pulumi-language-yaml, with which the engine runs programs in YAML."""
+ACTIONLINT = GoTools(HERE / "actionlint", CACHE / "publishing")
+"""actionlint, with which the workflows are linted."""
 
 
 def main() -> int:
     """Build the tools of a folder and print where they are; 1 if that fails."""
     wanted = pathlib.Path(sys.argv[1]).resolve()
-    (tools,) = (tools for tools in (POLICY, PROMTOOL, YAML_HOST) if tools.folder == wanted)
+    (tools,) = (tools for tools in (POLICY, PROMTOOL, YAML_HOST, ACTIONLINT) if tools.folder == wanted)
     return made_as_program(lambda tell: tools.build(tell).built)
 
 

@@ -38,13 +38,15 @@ OFFLINE = {
     "NO_PROXY": "127.0.0.1",
     "no_proxy": "127.0.0.1",
 }
-_PARTS = ("catalog", "components", "tools", "action.yml", "constraints.txt", "pyproject.toml", "README.md", "LICENSE")
+_PARTS = (
+    *("catalog", "components", "tools", "action.yml", "constraints.txt", "pyproject.toml", "README.md", "LICENSE"),
+    ".pre-commit-hooks.yaml",
+)
 
 
-@contextlib.contextmanager
-def served(folder: pathlib.Path) -> Iterator[tuple[str, str]]:
-    """A repository with what is built and used from it, tagged; gives its URL and its commit."""
-    work, site = folder / "work", folder / "site"
+def repository(folder: pathlib.Path) -> pathlib.Path:
+    """A repository with what is built and used from it, tagged."""
+    work = folder / "work"
     work.mkdir()
     for part in _PARTS:
         if (ROOT / part).is_dir():
@@ -55,6 +57,13 @@ def served(folder: pathlib.Path) -> Iterator[tuple[str, str]]:
     git(work, "add", ".")
     git(work, "commit", "--quiet", "--message=release")
     git(work, "tag", TAG)
+    return work
+
+
+@contextlib.contextmanager
+def served(folder: pathlib.Path) -> Iterator[tuple[str, str]]:
+    """This repository as a server gives it: its URL and its commit."""
+    work, site = repository(folder), folder / "site"
     git(folder, "clone", "--quiet", "--bare", str(work), str(site / "OWNER" / "pulumi-gke-tpu"))
     git(site / "OWNER" / "pulumi-gke-tpu", "update-server-info")  # for a server that serves files only
     with ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Silent, directory=str(site))) as server:

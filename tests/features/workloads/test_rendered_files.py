@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import yaml
+from support.documents import ROOT
 from support.each import by_id, each
 from support.sampling import sample
 from support.workload_plans import TRAIN, checked, workload_plan
@@ -259,10 +260,52 @@ def test_a_plan_without_objects_still_finds_the_files_of_before(folder: pathlib.
         (("--check", ".", "-o", "x"), "--check writes no files; omit -o and --force."),
         (("--check", ".", "--force"), "--check writes no files; omit -o and --force."),
         (("--format", "json"), "--format requires --check"),
-        (("--check", "absent"), "Directory 'absent' does not exist"),
+        (("--skip-others",), "--skip-others requires --check"),
+        (("--check", "absent"), "No folder absent: write the objects"),
     ],
 )
 def test_options_that_exclude_each_other(gke_tpu: Any, arguments: tuple[str, ...], message: str) -> None:
     run = gke_tpu("manifests", *arguments)
     assert run.code == 2
     assert message in run.err
+
+
+def test_others_are_skipped_only_without_files_of_an_earlier_run(
+    gke_tpu: Any, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    skip = ("manifests", "--skip-others", "--check", "manifests")
+    text = yaml.safe_dump(PLAN)
+
+    def code(*words: str) -> int:
+        return int(gke_tpu(*skip, *words).code)
+
+    assert (code(), code("plan.yaml"), code("stacks")) == (0, 0, 0), "there is nothing"
+    assert gke_tpu("manifests", "--check", "manifests").code == 2
+    pathlib.Path("manifests").mkdir()
+    pathlib.Path("manifests/a.yaml").write_text("kind: ConfigMap\n")
+    pathlib.Path("stacks").mkdir()
+    pathlib.Path("plan.yaml").write_text("steps: []\n")
+    assert (code(), code("plan.yaml"), code("stacks")) == (0, 0, 0)
+    pathlib.Path("stacks/plan.yaml").write_text(text)
+    assert code("stacks") == 1, "the objects are missing"
+    assert gke_tpu("manifests", "stacks", "-o", "manifests").code == 0
+    assert code("stacks") == 0
+    assert code("plan.yaml") == 1, "the plan of these files is gone"
+    pathlib.Path("gke-tpu.yaml").write_text(text)
+    assert code() == 0
+
+
+def test_a_plan_without_objects_needs_no_folder(
+    gke_tpu: Any, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with_objects = yaml.safe_dump(PLAN)
+    pathlib.Path("plan.yaml").write_text((ROOT / "docs" / "examples" / "first-plan-fixed.yaml").read_text())
+    check = ("manifests", "--check", "manifests")
+    assert gke_tpu(*check, "--skip-others").code == 0
+    pathlib.Path("plan.yaml").write_text(with_objects)
+    run = gke_tpu(*check, "--skip-others")
+    assert (run.code, "gke-tpu manifests -o manifests" in run.err) == (2, True)
+    pathlib.Path("manifests").write_text("a file")
+    assert gke_tpu(*check).code == 2

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.core.plan.organization import Organization
 
 DEFAULTS = ("plan.yaml", "gke-tpu.yaml")
-"""The plan that a command reads if it gets none: the first of these files that exists."""
+"""The plan that a command reads if it gets none: the first of these files that exists, and is not of another tool."""
 _Folder = Callable[[str], Iterable[str]]
 _MOST_NAMED = 5
 """How many plans a message names."""
@@ -76,6 +76,16 @@ def without_other_tools(arguments: Sequence[str]) -> tuple[str, ...]:
     from pulumi_gke_tpu.cli.files.plan_files import is_of_another_tool
 
     return tuple(name for name, content in read_contents(arguments).items() if not is_of_another_tool(name, content))
+
+
+def has_own_plan(argument: str | None) -> bool:
+    """Whether the plan of an argument exists, and is one of gke-tpu; ``plan.yaml`` without an argument."""
+    if argument == STDIN:
+        return True
+    try:
+        return bool(without_other_tools([argument or _default()]))
+    except click.UsageError:
+        return False
 
 
 def read_content(name: str) -> bytes | None:
@@ -144,13 +154,13 @@ def names_of(arguments: Sequence[str], without_plan: _Folder | None = None) -> l
 
 
 def _default() -> str:
-    found = next(filter(os.path.lexists, DEFAULTS), None)
-    if found is None:
+    found = [*filter(os.path.lexists, DEFAULTS)]
+    if not found:
         raise click.UsageError(
             f"No {' or '.join(DEFAULTS)} in this folder: name a plan, a folder with plans, or - for standard input. "
             "`gke-tpu init` writes a first plan."
         )
-    return found
+    return found[-1] if len(found) > 1 and not has_own_plan(found[0]) else found[0]
 
 
 def _names(argument: str, without_plan: _Folder | None = None) -> Iterator[str]:

@@ -17,13 +17,16 @@ from pulumi_gke_tpu.core.workflows.check import STORED_ENDING
 ENDINGS = (".yaml", ".yml")
 _ALWAYS = lazy_pattern(r"(?:.*[/\\])?(?:(?P<shared>plan)|gke-tpu|[^/\\]*\.tpu)\.ya?ml\Z", re.DOTALL)
 _FIRST_LINE = lazy_pattern(rb"\A(?:\xef\xbb\xbf)?#[^\n]*plan\.schema\.json")
-_KEYS = tuple(lazy_pattern(rf"^[\"']?{key}[\"']?\s*:", re.MULTILINE) for key in ("version", "clusters"))
-_FLOW = tuple(lazy_pattern(rf"[{{,\s][\"']?{key}[\"']?\s*:") for key in ("version", "clusters"))
+_KEYS = ("version", "clusters")
+_BEFORE = lazy_pattern(r"(?:\s+|#[^\n]*|%[^\n]*|---(?=\s))*")
+_BLOCK_KEY = r"^{indentation}(?:\?[ \t]+)?[\"']?(\w+)[\"']?\s*:[ \t]*([^\n#]*)"
+_FLOW_TOKEN = lazy_pattern(r"#[^\n]*|\"(?:[^\"\\]|\\.?)*\"?|'[^']*'?|[{}\[\],:]|[^\s{}\[\],:\"']+", re.DOTALL)
+_GENERATION = lazy_pattern(r"\btpu[\"']?\s*:\s*[\"']?(?:v\d|tpu7x)", re.IGNORECASE)
+_MODE = lazy_pattern(r"\bmode[\"']?\s*:\s*[\"']?(?:standard|autopilot)\b", re.IGNORECASE)
 WHAT_IS_A_PLAN = (
     "A plan is a file with the name plan.yaml, gke-tpu.yaml or NAME.tpu.yaml, or a YAML file with the keys version and "
     "clusters."
 )
-_TOP_KEYS = lazy_pattern(r"^[\"']?(\w+)[\"']?[ \t]*:[ \t]*([^\n#]*)", re.MULTILINE)
 _MARKS = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 
 
@@ -35,23 +38,23 @@ def has_plan_name(name: str) -> bool:
 def is_of_another_tool(name: str, content: bytes | None) -> bool:
     """Whether a file has a name that other tools use too, ``plan.yaml``, and nothing in it of a plan of gke-tpu.
 
-    A plan with a misspelled key is still one: because of its first line, which names the schema, or because its other
-    key is there and the version is that of plans.
+    A plan without ``version`` or ``clusters``, or with one of them misspelled, is still one: because of its first line,
+    which names the schema, or because its other key is there beside a generation of TPUs or a mode of a cluster.
     """
     found = _ALWAYS.match(name)
     if content is None or found is None or not found["shared"]:
         return False
-    return not holds_plan(content) and not _FIRST_LINE.match(content) and not _holds_misspelled_plan(content)
+    return not holds_plan(content) and not _FIRST_LINE.match(content) and not _holds_incomplete_plan(_decoded(content))
 
 
-def _holds_misspelled_plan(content: bytes) -> bool:
-    """Whether a file has ``version: 1`` and ``clusters``, one of them misspelled."""
-    keys = {key: value.strip() for key, value in _TOP_KEYS.findall(content.decode("utf-8-sig", "replace"))}
-    for wrong, right in (("version", "clusters"), ("clusters", "version")):
-        near = next((key for key in keys if is_misspelled(key, wrong, (right,))), None) if right in keys else None
-        if near is not None:
-            return bool(keys[near if wrong == "version" else right] == "1")
-    return False
+def _holds_incomplete_plan(text: str) -> bool:
+    of_slices = _GENERATION.search(text)
+    if not of_slices and not _MODE.search(text):
+        return False
+    keys = _top_keys(text)
+    if of_slices and keys.get("version", "").strip("\"'") == "1":
+        return True
+    return any(is_misspelled(key, "clusters", ("version",)) for key in keys)
 
 
 def holds_plan(content: bytes) -> bool:
@@ -59,11 +62,41 @@ def holds_plan(content: bytes) -> bool:
 
     The function does not parse the YAML, so it also recognizes a plan with a syntax error.
     """
+    text = _decoded(content)
+    return all(key in text for key in _KEYS) and _top_keys(text).keys() >= set(_KEYS)
+
+
+def _decoded(content: bytes) -> str:
     encoding = next((encoding for mark, encoding in _MARKS if content.startswith(mark)), "utf-8-sig")
-    text = content.decode(encoding, "replace")
-    if text.lstrip().startswith("{"):
-        return all(key.search(text) for key in _FLOW)
-    return all(key.search(text) for key in _KEYS)
+    return content.decode(encoding, "replace")
+
+
+def _top_keys(text: str) -> dict[str, str]:
+    """The keys of the mapping that a text is, in block or flow style, with the first word of each value."""
+    before = _BEFORE.match(text)
+    start = before.end() if before else 0
+    if text.startswith("{", start):
+        return _flow_keys(text[start:])
+    indentation = text[text.rfind("\n", 0, start) + 1 : start]
+    found = re.findall(_BLOCK_KEY.format(indentation=re.escape(indentation)), text[start - len(indentation) :], re.M)
+    return {key: value.strip() for key, value in found}
+
+
+def _flow_keys(text: str) -> dict[str, str]:
+    keys: dict[str, str] = {}
+    depth, key, last = 0, None, ""
+    for token in _FLOW_TOKEN.findall(text):
+        if token in "{[":
+            depth += 1
+        elif token in "}]":
+            depth -= 1
+        elif depth == 1 and token == ":":
+            key = last.strip("\"'")
+            keys[key] = ""
+        elif depth == 1 and key is not None and last == ":":
+            keys[key] = token
+        last = token
+    return keys
 
 
 def largest(name: str) -> int:

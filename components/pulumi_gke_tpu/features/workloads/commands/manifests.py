@@ -40,9 +40,14 @@ _LONGEST_COMMAND = 1000
 @click.option(
     "--check",
     "checked_folder",
-    type=click.Path(exists=True, file_okay=False, path_type=pathlib.Path),
+    type=click.Path(path_type=pathlib.Path),
     metavar="DIR",
     help="Compare the files in DIR with the objects of the plan, and write nothing.",
+)
+@click.option(
+    "--skip-others",
+    is_flag=True,
+    help="With --check, do nothing if the plan is missing or belongs to another tool, and DIR has no files of gke-tpu.",
 )
 @click.option("--cluster", "key", metavar="KEY", help="Only the objects of this cluster of the plan.")
 @click.option("--force", is_flag=True, help="Overwrite existing files.")
@@ -53,6 +58,7 @@ def command(
     plan: str | None,
     output: pathlib.Path | None,
     checked_folder: pathlib.Path | None,
+    skip_others: bool,
     key: str | None,
     force: bool,
     inputs: PlanningInputs,
@@ -77,10 +83,9 @@ def command(
 
     If the plan has errors, gke-tpu prints them to stderr and exits with 1. It also prints warnings to stderr.
     """
-    if checked_folder is not None and (output is not None or force):
-        raise click.UsageError("--check writes no files; omit -o and --force.")
-    if checked_folder is None and output_format != "text":
-        raise click.UsageError("--format requires --check; the objects themselves are YAML.")
+    _require_fitting_options(checked_folder, output_format, writes=output is not None or force, skip_others=skip_others)
+    if checked_folder is not None and skip_others and _is_of_others(plan, checked_folder):
+        return 0
     from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_one_plan
     from pulumi_gke_tpu.core.workflows.check import check_documents
 
@@ -103,6 +108,37 @@ def command(
     if output is not None:
         return _write(clusters, every, output, checked.plans[0].catalog, force=force)
     return _print(clusters) if clusters else 0
+
+
+def _require_fitting_options(
+    checked_folder: pathlib.Path | None, output_format: str, *, writes: bool, skip_others: bool
+) -> None:
+    if checked_folder is None:
+        if output_format != "text" or skip_others:
+            option = "--skip-others" if skip_others else "--format"
+            raise click.UsageError(f"{option} requires --check; the objects themselves are YAML.")
+    elif writes:
+        raise click.UsageError("--check writes no files; omit -o and --force.")
+    elif not skip_others and not checked_folder.is_dir():
+        raise _no_folder(checked_folder)
+
+
+def _is_of_others(plan: str | None, folder: pathlib.Path) -> bool:
+    """Whether there is no plan of gke-tpu, and a folder has nothing that it wrote."""
+    from pulumi_gke_tpu.cli.files.plan_arguments import has_own_plan
+    from pulumi_gke_tpu.features.workloads.text import NAMES_TO_APPLY
+
+    if has_own_plan(plan):
+        return False
+    places = _places(folder) if folder.is_dir() else ()
+    return not any(_is_generated(folder / place / name) for place in places for name in NAMES_TO_APPLY)
+
+
+def _no_folder(folder: pathlib.Path) -> click.UsageError:
+    from pulumi_gke_tpu.core.text.findings import printable_path
+
+    name = printable_path(folder)
+    return click.UsageError(f"No folder {name}: write the objects of the plan with `gke-tpu manifests -o {name}`.")
 
 
 def _chosen(clusters: "tuple[ClusterManifests, ...]", key: str | None) -> "tuple[ClusterManifests, ...]":
@@ -148,6 +184,11 @@ def _compare(
     """Compare the files of each cluster, and of folders without a cluster, with what the plan renders."""
     from pulumi_gke_tpu.cli.files.manifest_files import manifest_files_below
     from pulumi_gke_tpu.features.workloads.rendered import compare_files
+
+    if not folder.is_dir():
+        if clusters:
+            raise _no_folder(folder)
+        return 0
 
     expected = {folder / item.cluster if len(clusters) > 1 else folder: item.rendered for item in clusters}
     files: dict[pathlib.Path, list[ManifestFile]] = {place: [] for place in (*expected, folder)}
