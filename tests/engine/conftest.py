@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 import pulumi
 import pytest
+from support.built_once import built_once
 from support.engine import pulumi_cli
 from support.engine.engine_cloud import Engine, executable, started
+from support.engine.generated_sdks import build_generators, pack_sdks
 from support.engine.plan_changes import base
 from support.engine.pulumi_cli import PulumiCli, find_pulumi
 from support.engine.stack_run import EngineStack
@@ -52,6 +54,18 @@ def cli(pytestconfig: pytest.Config) -> PulumiCli:
 def yaml_host(pytestconfig: pytest.Config) -> pathlib.Path:
     """The folder of the real language host for YAML, which a CLI that Go built does not bring."""
     return found_or_skipped(pytestconfig, "engine", YAML_HOST.build).built
+
+
+@pytest.fixture(scope="session")
+def sdks(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """The SDKs of other languages as a release has them."""
+
+    def pack(folder: pathlib.Path) -> None:
+        program = tmp_path_factory.mktemp("generators")
+        found = found_or_skipped(pytestconfig, "engine", lambda tell: build_generators(program, tell))
+        pack_sdks(found, folder)
+
+    return built_once(tmp_path_factory, "sdks", pack)
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
-"""A small ``pulumi-language-python``: the engine starts it, and it runs a Python program in a process of its own.
+"""Small language hosts for Python and Node.js: the engine starts one, and it runs a program in a process of its own.
 
-The real one comes with releases of Pulumi only. This one answers what a preview or an update asks, in the same way.
+The real ones come with releases of Pulumi only. This one answers what a preview or an update asks, in the same way; for
+Node.js, the SDK has the program that runs programs.
 """
 
 import asyncio
@@ -11,6 +12,7 @@ import pathlib
 import runpy
 import subprocess
 import sys
+from collections.abc import Callable
 from concurrent import futures
 from typing import Any
 
@@ -23,16 +25,18 @@ _RUN = "--run"
 
 
 def put_on_path(folder: pathlib.Path) -> None:
-    """Write the executable into a folder that is on the engine's PATH."""
-    program = folder / "pulumi-language-python"
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{__file__}" "$@"\n')
-    program.chmod(0o755)
+    """Write the executables into a folder that is on the engine's PATH."""
+    for language in ("python", "nodejs"):
+        program = folder / f"pulumi-language-{language}"
+        program.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{__file__}" {language} "$@"\n')
+        program.chmod(0o755)
 
 
 class Host(language_pb2_grpc.LanguageRuntimeServicer):
-    """What the engine asks about a Python program; the program contains everything it needs."""
+    """What the engine asks about a program; the program contains everything it needs."""
 
-    def __init__(self) -> None:
+    def __init__(self, command: Callable[[Any], list[str]]) -> None:
+        self._command = command
         self._programs: list[subprocess.Popen[bytes]] = []
 
     def Handshake(self, request: Any, context: grpc.ServicerContext) -> Any:  # noqa: N802 - names of gRPC methods
@@ -53,29 +57,53 @@ class Host(language_pb2_grpc.LanguageRuntimeServicer):
         return empty_pb2.Empty()
 
     def Run(self, request: Any, context: grpc.ServicerContext) -> Any:  # noqa: N802
-        run = {
-            "program": os.path.join(request.info.program_directory, request.info.entry_point),
-            "config": dict(request.config),
-            "settings": {
-                "monitor": request.monitor_address,
-                "engine": sys.argv[-1],
-                "project": request.project,
-                "stack": request.stack,
-                "organization": request.organization,
-                "parallel": request.parallel,
-                "dry_run": request.dryRun,
-            },
-        }
-        with subprocess.Popen([sys.executable, __file__, _RUN, json.dumps(run)], cwd=request.pwd) as program:
+        variables = {"PULUMI_CONFIG": json.dumps(dict(request.config)), "PULUMI_CONFIG_SECRET_KEYS": "[]"}
+        command, environment = self._command(request), {**os.environ, **variables}
+        with subprocess.Popen(command, cwd=request.pwd, env=environment) as program:
             self._programs.append(program)
         # The program has told its error to the engine itself.
         return language_pb2.RunResponse(bail=program.returncode != 0)
 
 
-def serve() -> None:
+def python_command(request: Any) -> list[str]:
+    """The command that runs a Python program."""
+    run = {
+        "program": os.path.join(request.info.program_directory, request.info.entry_point),
+        "config": dict(request.config),
+        "settings": {
+            "monitor": request.monitor_address,
+            "engine": sys.argv[-1],
+            "project": request.project,
+            "stack": request.stack,
+            "organization": request.organization,
+            "parallel": request.parallel,
+            "dry_run": request.dryRun,
+        },
+    }
+    return [sys.executable, __file__, _RUN, json.dumps(run)]
+
+
+def node_command(request: Any) -> list[str]:
+    """The command that runs a program in JavaScript or TypeScript, as the real language host does."""
+    options = {
+        "monitor": request.monitor_address,
+        "engine": sys.argv[-1],
+        "organization": request.organization,
+        "project": request.project,
+        "stack": request.stack,
+        "root-directory": request.info.root_directory,
+        "pwd": request.info.program_directory,
+        "parallel": request.parallel,
+    }
+    runner = os.path.join(request.info.program_directory, "node_modules", "@pulumi", "pulumi", "cmd", "run")
+    words = [f"--{name}={value}" for name, value in options.items()]
+    return ["node", runner, *words, *(["--dry-run"] if request.dryRun else []), request.info.entry_point]
+
+
+def serve(command: Callable[[Any], list[str]]) -> None:
     """Serve until the engine ends this process."""
     server = grpc.server(futures.ThreadPoolExecutor(max_workers=4))
-    language_pb2_grpc.add_LanguageRuntimeServicer_to_server(Host(), server)
+    language_pb2_grpc.add_LanguageRuntimeServicer_to_server(Host(command), server)
     print(server.add_insecure_port("127.0.0.1:0"), flush=True)
     server.start()
     with contextlib.suppress(KeyboardInterrupt):  # that is how it is ended
@@ -97,4 +125,4 @@ def run_program(program: str, config: dict[str, str], settings: dict[str, Any]) 
 if __name__ == "__main__":
     if sys.argv[1] == _RUN:
         sys.exit(run_program(**json.loads(sys.argv[2])))
-    serve()
+    serve({"python": python_command, "nodejs": node_command}[sys.argv[1]])
