@@ -98,7 +98,7 @@ def lint_action(actionlint: pathlib.Path, folder: pathlib.Path, action: Mapping[
     return run(actionlint, cwd=folder).stdout
 
 
-def test_actionlint_accepts_the_action_and_notices_what_is_wrong(
+def test_actionlint_accepts_the_action_and_finds_mistakes_in_it(
     actionlint: pathlib.Path, tmp_path: pathlib.Path
 ) -> None:
     for given in ACTION["inputs"]:
