@@ -11,7 +11,7 @@ Simpler than the answers of a project:
 
 import json
 import pathlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from support.described_sources import made_by
@@ -22,6 +22,7 @@ from support.google_apis.container import Container, Knobs
 from support.live_objects import live_objects
 
 from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.catalog.records.reads import KubectlRead
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.plan import read_plan_content
@@ -32,7 +33,7 @@ from pulumi_gke_tpu.features.status.requests import Request, requests_of
 from pulumi_gke_tpu.features.status.status import FleetStatus, status_of
 
 Answers = dict[str, Any]
-"""The name of a file -> its content; text is the error of the command."""
+"""The name of a file -> its content; text is the error of the command, and bytes are the file as it is."""
 TAKEN = "2026-11-28T20:30:00Z"
 QUOTA = "quota-acme-ml-TPUS-PER-TPU-FAMILY-per-project-region.json"
 _ROOT = pathlib.Path(__file__).parents[2]
@@ -103,6 +104,43 @@ def as_recorded(fleet: Fleet, checked: CheckedPlan, answers: Answers) -> list[st
     return failed
 
 
+def in_lines(answers: Answers) -> Answers:
+    """The answers with objects as the templates of the script let kubectl write them, an object on each line."""
+    reads = read_catalog().reads.kubectl
+    plurals = {kind.partition(".")[0]: read for kind, read in reads.items() if not read.whole}
+    found = dict(answers)
+    for name, content in answers.items():
+        read = plurals.get(name.partition("-")[0]) if name.endswith(".jsonl") else None
+        if read is not None and isinstance(content, dict):
+            found[name] = "".join(f"{_line(each, read)}\n" for each in content["items"]).encode()
+    return found
+
+
+def _line(item: Any, read: KubectlRead) -> str:
+    """An object as the template of a kind writes it. Texts have no escapes."""
+    texts = ("kind", "apiVersion", "metadata.name", "metadata.namespace", *read.texts)
+    members = [*_members(item, texts, read.values)]
+    for name, fields in read.lists.items():
+        entries = (",".join(_members(each, fields.texts, fields.values)) for each in _at(item, name) or ())
+        members.append(f'"{name}":[[{"".join(f"{{{entry}}}," for entry in entries)}null]]')
+    return f"{{{','.join(members)}}}"
+
+
+def _members(item: Any, texts: Iterable[str], values: Iterable[str]) -> Iterator[str]:
+    for name in texts:
+        found = _at(item, name)
+        yield f'"{name}":"{found if found is not None else ""}"'
+    for name in values:
+        found = _at(item, name)
+        yield f'"{name}":[{json.dumps(found) if found is not None else ""}]'
+
+
+def _at(item: Any, name: str) -> Any:
+    for step in name.split("."):
+        item = item.get(step) if isinstance(item, dict) else None
+    return item
+
+
 def _answer(request: Request, every: list[Any], live: dict[str, list[Any]], clusters: Iterable[Cluster]) -> Any:
     cluster = request.cluster
     if cluster is None:
@@ -155,7 +193,9 @@ def write(folder: pathlib.Path, answers: Answers) -> None:
     """Write a folder as the script does: an answer that is text is the error of its command."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in answers.items():
-        if isinstance(content, str):
+        if isinstance(content, bytes):
+            (folder / name).write_bytes(content)
+        elif isinstance(content, str):
             (folder / f"{name}.err").write_text(content, encoding="utf-8")
         else:
             (folder / name).write_text(json.dumps(content), encoding="utf-8")

@@ -15,6 +15,8 @@ from pulumi_gke_tpu.core.text.findings import printable_path
 from pulumi_gke_tpu.core.text.yamlfile.file import LARGEST, UnreadableError, read_bytes, unreadable
 
 ENDINGS = (".yaml", ".yml", ".json")
+SNAPSHOT_ENDINGS = (".jsonl", ".err")
+"""The other files in the folder of a snapshot."""
 MOST_FILES = 10_000
 """The maximum number of files of a command."""
 LARGEST_JSON = 256_000_000
@@ -72,10 +74,23 @@ def read_manifest_file(name: str) -> ManifestFile:
         from pulumi_gke_tpu.cli.files.plan_files import read_input
 
         return ManifestFile(STDIN_NAME, read_input(STDIN, LARGEST_JSON + 1))
+    largest = LARGEST_JSON if name.endswith((".json", SNAPSHOT_ENDINGS[0])) else LARGEST
+    in_snapshot = is_snapshot(os.path.dirname(name))
     try:
-        return ManifestFile(name, read_bytes(pathlib.Path(name), LARGEST_JSON if name.endswith(".json") else LARGEST))
+        return ManifestFile(name, read_bytes(pathlib.Path(name), largest), in_snapshot=in_snapshot)
     except UnreadableError as error:
         return ManifestFile(name, b"", unreadable(name, str(error)).findings)
+
+
+def is_snapshot(folder: str) -> bool:
+    """Whether a folder is one that the script of `gke-tpu snapshot` filled."""
+    from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError, Limits, parse_json
+
+    try:
+        data = parse_json(read_bytes(pathlib.Path(folder, "snapshot.json"), 10_000), Limits(10_000, 5))
+    except (UnreadableError, JsonError):
+        return False
+    return isinstance(data, dict) and {"format", "taken"} <= data.keys()
 
 
 def _names(argument: str) -> Iterator[str]:
@@ -106,6 +121,7 @@ def _below(folder: str, endings: tuple[str, ...] = ENDINGS) -> Iterator[str]:
 
     for place, folders, files in os.walk(folder, onerror=refuse):
         folders[:] = sorted(name for name in folders if not name.startswith(".") or name in HIDDEN)
+        known = (*endings, *SNAPSHOT_ENDINGS) if "snapshot.json" in files and is_snapshot(place) else endings
         for name in sorted(files):
-            if name.endswith(endings) and (not name.startswith(".") or name in HIDDEN):
+            if name.endswith(known) and (not name.startswith(".") or name in HIDDEN):
                 yield str(pathlib.Path(place, name))

@@ -16,6 +16,7 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.declared import Declarations, Declared, Key, Ref
 from pulumi_gke_tpu.core.graph.model import Graph, Options, Resource, instances_in
 from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
+from pulumi_gke_tpu.core.messages.pages import FailurePage
 from pulumi_gke_tpu.core.plan import Plan
 from pulumi_gke_tpu.core.plan.base import Unknown, format_duration
 from pulumi_gke_tpu.core.text.findings import Finding, listed, number, printable
@@ -169,6 +170,8 @@ class PlanPreview:
     """Those of the inventory."""
     exists: bool = False
     """Whether the plan describes resources that other tools wrote."""
+    if_it_fails: tuple[FailurePage, ...] = ()
+    """What to read if the update ends as the findings expect."""
 
 
 def preview_notes(fleet: Fleet, catalog: Catalog) -> tuple[PreviewNote, ...]:

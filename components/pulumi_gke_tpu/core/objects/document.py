@@ -50,6 +50,8 @@ class KubernetesObject:
     data: dict[str, Any] = field(repr=False)
     api_version: str
     kind: str
+    is_outline: bool = False
+    """Whether only some of its fields were read, so that one that is missing says nothing."""
 
     @property
     def group(self) -> str:

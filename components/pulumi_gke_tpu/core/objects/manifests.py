@@ -3,14 +3,18 @@
 import dataclasses
 import posixpath
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import field
 from typing import Any
 
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.objects.document import KubernetesObject, OtherDocument, items, mapping
+from pulumi_gke_tpu.core.objects.outlines import is_outline, json_lines, outlined
 from pulumi_gke_tpu.core.text.findings import Finding, Path
+from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.core.text.yamlfile import YamlFile, YamlProblem
+from pulumi_gke_tpu.core.text.yamlfile.file import LARGEST, unreadable
 from pulumi_gke_tpu.core.text.yamlfile.stream import StreamDocument, parse_stream
 
 _NAMES = frozenset({"kustomization.yaml", "kustomization.yml"})
@@ -57,6 +61,17 @@ class ManifestFile:
     findings: tuple[Finding, ...] = ()
     asked: bool = False
     """Whether somebody named the file, not a folder around it."""
+    in_snapshot: bool = False
+    """Whether the file is in the folder of a snapshot."""
+
+
+@frozen
+class ObjectList:
+    """What the name of a file in a snapshot says of its objects."""
+
+    folder: str
+    cluster: str
+    kind: str
 
 
 @frozen
@@ -66,6 +81,13 @@ class Manifests:
     objects: tuple[KubernetesObject, ...]
     others: tuple[OtherDocument, ...]
     findings: tuple[Finding, ...]
+    lists: Mapping[str, ObjectList] = field(default_factory=dict)
+    """The files of snapshots with all objects of a kind in a cluster."""
+
+    @property
+    def strange(self) -> tuple[OtherDocument, ...]:
+        """The documents that hold something other than objects. An empty list of a snapshot holds nothing."""
+        return tuple(each for each in self.others if each.data is not None or each.file.name not in self.lists)
 
     @property
     def documents(self) -> tuple[KubernetesObject | OtherDocument, ...]:
@@ -94,6 +116,12 @@ class _Reader:
     def read(self, name: str, content: bytes) -> None:
         """Read a file."""
         before = self._next, len(self.findings)
+        if is_outline(content) or (len(content) > LARGEST and content.lstrip()[:1] in (b"{", b"[")):
+            try:
+                self.objects += outlined(json_lines(content), name, self._next)
+            except JsonError as error:
+                self.findings += unreadable(name, str(error)).findings
+            return
         try:
             documents = list(parse_stream(content, name))
         except YamlProblem as problem:

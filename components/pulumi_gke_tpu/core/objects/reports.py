@@ -1,7 +1,7 @@
 """What objects that exist say is wrong with them, in their own words: their conditions, containers and events."""
 
 import datetime
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from pulumi_gke_tpu.core.catalog.records.messages import KindStatus
 from pulumi_gke_tpu.core.frozen import frozen
@@ -36,10 +36,15 @@ class ObjectReport:
         return f"{self.about[0]} {quoted(self.about[2])}" if self.about is not None else self.owner.title
 
 
-def reports_of(objects: Iterable[KubernetesObject], kinds: Mapping[str, KindStatus]) -> Iterator[ObjectReport]:
-    """The problems that objects report, in their order. Events count only while their objects have the problem."""
+def reports_of(
+    objects: Iterable[KubernetesObject], kinds: Mapping[str, KindStatus], listed: Collection[str] = ()
+) -> Iterator[ObjectReport]:
+    """The problems that objects report, in their order. Events count only while their objects have the problem.
+
+    ``listed`` are kinds of which every object is known, besides those of lists.
+    """
     every = [each for each in objects if "deletionTimestamp" not in each.metadata]
-    whole = {each.kind for each in every if each.base}
+    whole = {*listed, *(each.kind for each in every if each.base)}
     known = {_key(each): each for each in every if each.kind != "Event"}
     events = [each for each in every if each.kind == "Event"]
     yield from (report for each in known.values() for report in _reports(each, kinds, known))

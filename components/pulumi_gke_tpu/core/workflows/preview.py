@@ -13,6 +13,7 @@ from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.graph.builders.standard import fleet_graph
 from pulumi_gke_tpu.core.graph.model import Graph
 from pulumi_gke_tpu.core.graph.registered import PlanPreview, PreviewNote, StoredError, StoredPreview, preview_notes
+from pulumi_gke_tpu.core.messages.pages import failure_pages, words_of
 from pulumi_gke_tpu.core.plan import Plan, parse_plan
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.text.findings import Finding
@@ -41,6 +42,7 @@ def preview_checked(
         findings=tuple(findings),
         notes=(*preview_notes(fleet, catalog), *(PreviewNote((), item.sentence) for item in found.cost.shared)),
         exists=document.describes_resources,
+        if_it_fails=failure_pages(words_of(findings, catalog), catalog),
     )
 
 

@@ -58,10 +58,18 @@ class ManifestContext:
     mode: Literal["standard", "autopilot"] | None = None
     cluster_keys: frozenset[str] | None = None
 
-    @property
+    @functools.cached_property
     def objects(self) -> tuple[KubernetesObject, ...]:
-        """Every object, in order."""
-        return self.manifests.objects
+        """Every object of which all fields were read, in order."""
+        return tuple(owner for owner in self.manifests.objects if not owner.is_outline)
+
+    @functools.cached_property
+    def listed_kinds(self) -> frozenset[str]:
+        """The kinds of which a snapshot has every object of the cluster."""
+        lists = self.manifests.lists
+        here = {lists[owner.file.name] for owner in self.manifests.objects if owner.file.name in lists}
+        places = {(each.folder, each.cluster) for each in here}
+        return frozenset(each.kind for each in lists.values() if (each.folder, each.cluster) in places)
 
     @property
     def others(self) -> tuple[OtherDocument, ...]:

@@ -58,21 +58,36 @@ def check_objects(
     cluster: str | None = None,
 ) -> tuple[Finding, ...]:
     """Every finding about the documents of manifests, as :func:`check_manifests` has them."""
-    documents, others = manifests.documents, manifests.others
+    documents, others = manifests.documents, manifests.strange
     rules, data = rules_of(Scope.MANIFESTS), [document.data for document in documents]
     found = [*manifests.findings]
-    around = common_folders({owner.file.name for owner in manifests.objects})
-    for members in environments(manifests.objects):
-        for part in by_cluster(members, _keys(checked), around) if cluster is None else (_all_for(members, cluster),):
-            those = dataclasses.replace(manifests, objects=part.objects, others=others)
-            of_part = mode or _mode_of(checked, part.clusters)
-            context = ManifestContext(those, catalog, checked, of_part, part.clusters)
-            found += _findings(rules, context, documents, data, part.reported | {each.index for each in others})
-            others = ()  # each is checked once
+    for part in _parts(manifests, _keys(checked), cluster):
+        those = dataclasses.replace(manifests, objects=part.objects, others=others)
+        of_part = mode or _mode_of(checked, part.clusters)
+        context = ManifestContext(those, catalog, checked, of_part, part.clusters)
+        found += _findings(rules, context, documents, data, part.reported | {each.index for each in others})
+        others = ()  # each is checked once
     found = [*{(each.rule, each.path, each.position, each.message): each for each in found}.values()]
     if checked is not None:
         found += (finding for finding in checked.findings if finding.severity is Severity.ERROR)
     return sort_findings(found)
+
+
+def _parts(manifests: Manifests, keys: Sequence[str], cluster: str | None) -> Iterator[ClusterObjects]:
+    """The objects that are checked together: of an environment, of a cluster of the plan, or of a snapshot."""
+    lists = manifests.lists
+    objects = tuple(owner for owner in manifests.objects if owner.file.name not in lists)
+    around = common_folders({owner.file.name for owner in objects})
+    for members in environments(objects):
+        yield from by_cluster(members, keys, around) if cluster is None else (_all_for(members, cluster),)
+    read: dict[tuple[str, str], list[KubernetesObject]] = {}
+    for owner in manifests.objects if lists else ():
+        if (place := lists.get(owner.file.name)) is not None:
+            read.setdefault((place.folder, place.cluster), []).append(owner)
+    for (_, key), owners in read.items():
+        of = cluster or (key if key in keys else None)
+        part = _all_for(tuple(owners), of or "")
+        yield part if of is not None else dataclasses.replace(part, clusters=None)
 
 
 def _findings(
@@ -86,7 +101,8 @@ def _findings(
 
     ``reported`` are the documents that findings are about. Findings in the plan are about all of them.
     """
-    whole = len(reported) == len(context.objects) + len(context.others) or context.cluster_keys is not None
+    every = len(context.manifests.objects) + len(context.others)
+    whole = len(reported) == every or context.cluster_keys is not None
     for rule in rules:
         for hit in rule.check(context) if rule.check is not None else ():
             if hit.document is not None:

@@ -2,18 +2,22 @@
 
 import dataclasses
 import functools
+import os
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.objects import ManifestFile, Manifests, OtherDocument
+from pulumi_gke_tpu.core.objects.manifests import ObjectList
+from pulumi_gke_tpu.core.objects.outlines import LIMITS, listed_kind, why_missing
 from pulumi_gke_tpu.core.resources.recognition import TABLE_ENDINGS, may_describe_resources, may_have_resources
 from pulumi_gke_tpu.core.rules.files.reading import incomplete_plan, nothing_read
 from pulumi_gke_tpu.core.rules.files.scripts import script_findings
 from pulumi_gke_tpu.core.text.findings import Finding, listed, number
-from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError
+from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError, parse_json
 from pulumi_gke_tpu.core.text.yamlfile.file import unreadable
 from pulumi_gke_tpu.features.check.manifest_check import read_files
 
@@ -30,6 +34,8 @@ class CheckedFiles:
     resources: "dict[str, Resources]"
     asked: frozenset[str] = frozenset()
     """The files that somebody named, not a folder around them."""
+    missing: Mapping[str, str] = field(default_factory=dict)
+    """The answers that snapshots do not have, with the reason."""
 
     @functools.cached_property
     def found(self) -> "list[RawResource]":
@@ -66,8 +72,9 @@ class CheckedFiles:
                 yield not_read(name, listed([*found.skipped], "and", most=_MOST_TYPES), part)
             if found.plan is not None and found.plan.deferred:
                 yield not_read(name, "Terraform defers them", number(len(found.plan.deferred), "resource"))
+        yield from (not_read(name, reason) for name, reason in self.missing.items())
         files = {owner.file.name for owner in self.manifests.objects}
-        for other in self.manifests.others:
+        for other in self.manifests.strange:
             if other.file.name not in files:
                 yield not_read(other.file.name, _reason(other), line=other.file.position(other.base).line)
 
@@ -110,24 +117,62 @@ def sorted_files(files: Iterable[ManifestFile], catalog: Catalog) -> CheckedFile
     """Read the resources of other tools, and the documents of all other files, which can describe resources too."""
     every = tuple(files)
     files = tuple(file for file in every if file.asked or not file.name.endswith(TABLE_ENDINGS))
+    files = tuple(file for file in files if not (file.in_snapshot and _is_beside(file.name)))
     manifests = files
     resources: dict[str, Resources] = {}
     if any(may_have_resources(file.name, file.content) for file in files):
         manifests, resources = _of_other_tools(files, every, catalog)
     read = read_files(manifests)
+    lists = dict(_lists(files, catalog))
+    read = dataclasses.replace(read, lists=lists) if lists else read
     if not read.objects and not resources:  # also in a folder, there is nothing that was checked
         read = dataclasses.replace(read, others=tuple(dataclasses.replace(each, asked=True) for each in read.others))
     if any(may_describe_resources(owner.group) for owner in read.objects):
         from pulumi_gke_tpu.core.resources.object_sources.read import resources_of
 
         resources |= resources_of(read.objects, catalog)
-    return CheckedFiles(read, resources, frozenset(file.name for file in files if file.asked))
+    return CheckedFiles(read, resources, frozenset(file.name for file in files if file.asked), _missing(every))
+
+
+def _is_beside(name: str) -> bool:
+    """Whether a file in the folder of a snapshot is none of its answers: the script, its role, and errors."""
+    file = os.path.basename(name)
+    return file in ("snapshot.json", "read.sh", "role.yaml") or file.endswith((".err", ".txt"))
+
+
+def _missing(files: Iterable[ManifestFile]) -> dict[str, str]:
+    """The answers of snapshots that are missing, with the errors of their commands."""
+    errors = (file for file in files if file.in_snapshot and file.name.endswith(".err"))
+    told = {file.name.removesuffix(".err"): why_missing(file.content.decode("utf-8", "replace")) for file in errors}
+    return {name: reason for name, reason in told.items() if reason}
+
+
+def _lists(files: Iterable[ManifestFile], catalog: Catalog) -> Iterator[tuple[str, ObjectList]]:
+    for file in files:
+        folder, name = os.path.split(file.name)
+        found = catalog.reads.of_file(name) if file.in_snapshot and name.endswith(".jsonl") else None
+        if found is not None:
+            yield file.name, ObjectList(folder, found[1], listed_kind(found[0], catalog.statuses))
+
+
+def _of_gcloud(file: ManifestFile, catalog: Catalog) -> bool:
+    """Whether a file is an answer of gcloud in a snapshot, which may have nothing to check.
+
+    Raises:
+        JsonError: it is not JSON.
+    """
+    name = os.path.basename(file.name)
+    if not file.in_snapshot or name.endswith(".jsonl") or catalog.reads.of_file(name) is None:
+        return False
+    parse_json(file.content, LIMITS)
+    return True
 
 
 def _of_other_tools(
     files: Iterable[ManifestFile], every: Iterable[ManifestFile], catalog: Catalog
 ) -> "tuple[tuple[ManifestFile, ...], dict[str, Resources]]":
     """The files that are of no other tool, and the resources of the others. ``every`` has the tables beside them."""
+    from pulumi_gke_tpu.core.resources.model import Resources
     from pulumi_gke_tpu.core.resources.read import ResourceReader  # most files are manifests
 
     reader, manifests, resources = ResourceReader(catalog), [], {}
@@ -136,6 +181,8 @@ def _of_other_tools(
         found = None
         try:
             found = reader.read(file.name, file.content) if not file.findings else None
+            if not file.findings and (found is None or found.skipped) and _of_gcloud(file, catalog):
+                found = dataclasses.replace(found or Resources(), skipped=Counter())
         except JsonError as error:
             manifests.append(ManifestFile(file.name, b"", unreadable(file.name, str(error)).findings))
             continue

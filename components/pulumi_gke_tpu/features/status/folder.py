@@ -13,26 +13,22 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.objects import KubernetesObject
 from pulumi_gke_tpu.core.objects.document import items, mapping, text
+from pulumi_gke_tpu.core.objects.outlines import LARGEST, LIMITS, json_lines, outlined, why_missing
 from pulumi_gke_tpu.core.resources.answers import is_answer, read_answer
 from pulumi_gke_tpu.core.resources.model import RawResource
 from pulumi_gke_tpu.core.resources.values import UNKNOWN
 from pulumi_gke_tpu.core.text.findings import Path, Position, printable
-from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError, Limits, parse_json
+from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError, parse_json
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
-from pulumi_gke_tpu.core.text.yamlfile import YamlFile
 from pulumi_gke_tpu.core.text.yamlfile.file import UnreadableError, read_bytes
 from pulumi_gke_tpu.features.status.requests import ERRORS, Request
 from pulumi_gke_tpu.features.status.script import FORMAT
 
-_LARGEST = 110_000_000
-_LIMITS = Limits(size=_LARGEST, depth=60)
 _MOST_GROUPS = 5_000
 _MANIFEST = "snapshot.json"
 _CAPACITY = ("cluster", "reservations", "policies", "server-config")
 _QUOTA = lazy_pattern(r"-(?=[A-Z][A-Z0-9-]*-per-project)")
 """Between the project and the ID of a quota in the name of a file."""
-_NO_KIND = "the server doesn't have a resource type"
-"""What kubectl says of a kind whose operator is not installed."""
 _RAW = ("cluster", "node-pools", "reservations", "subnetworks", "policies")
 
 
@@ -128,7 +124,7 @@ def read_snapshot(folder: pathlib.Path, requests: Iterable[Request], catalog: Ca
         of = f"{of}/{request.file}" if request.name == "quota" else of
         answers[request.name, of] = data
         if request.command[0] == "kubectl":
-            objects.setdefault(of, []).extend(_objects(request.file, data))
+            objects.setdefault(of, []).extend(outlined(data, request.file))
         elif request.name in _RAW and is_answer(data):
             resources += read_answer(data, request.file, _locator(request.file), catalog.provider).found
     for raw in resources:
@@ -160,7 +156,7 @@ def read_capacity(folder: pathlib.Path) -> Snapshot:
 
 def _taken(folder: pathlib.Path) -> datetime.datetime:
     try:
-        data = mapping(parse_json(read_bytes(folder / _MANIFEST, _LARGEST), _LIMITS))
+        data = mapping(parse_json(read_bytes(folder / _MANIFEST, LARGEST), LIMITS))
         time = datetime.datetime.fromisoformat(text(data.get("taken")).replace("Z", "+00:00"))
     except UnreadableError as error:
         raise NoSnapshotError(f"{_MANIFEST}: {error}. Run read.sh in the folder first.") from None
@@ -172,25 +168,19 @@ def _taken(folder: pathlib.Path) -> datetime.datetime:
 
 
 def _answer(path: pathlib.Path) -> object:
-    """The content of a file: JSON, or an object of JSON on each line."""
-    content = read_bytes(path, _LARGEST)
-    try:
-        return parse_json(content, _LIMITS)
-    except JsonError:
-        lines = [line for line in content.splitlines() if line.strip()]
-        if path.suffix != ".jsonl" or len(content) > _LARGEST:
-            raise
-        return parse_json(b"[" + b",".join(lines) + b"]", _LIMITS)
+    """The content of a file: JSON, or for kubectl an object of JSON on each line."""
+    content = read_bytes(path, LARGEST)
+    return json_lines(content) if path.suffix == ".jsonl" else parse_json(content, LIMITS)
 
 
 def _reason(folder: pathlib.Path, request: Request, problem: str) -> str:
     """Why an answer is missing; empty if there is nothing to read, because its operator is not installed."""
     try:
-        said = read_bytes(folder / f"{request.file}.err", _LARGEST).decode("utf-8", "replace").strip()
+        said = read_bytes(folder / f"{request.file}.err", LARGEST).decode("utf-8", "replace")
     except UnreadableError:
         exists = (folder / request.file).exists()
         return f"{request.file}: {printable(problem)}" if exists else "read.sh did not read it"
-    return "" if _NO_KIND in said else printable(" ".join(said.split()), 300) or "the command failed"
+    return why_missing(said)
 
 
 def _errors(folder: pathlib.Path, key: str) -> dict[str, tuple[Any, ...]]:
@@ -220,18 +210,6 @@ def _without_metadata(raw: RawResource) -> None:
             config["metadata"] = UNKNOWN
 
 
-def _objects(file: str, data: object) -> Iterator[KubernetesObject]:
-    """The objects of a list as kubectl writes it, or as the template of the script writes it."""
-    listed = data["items"] if isinstance(data, dict) and isinstance(data.get("items"), list) else data
-    place = YamlFile.empty(file)
-    for index, each in enumerate(listed if isinstance(listed, list) else [listed]):
-        item = each if isinstance(each, dict) else {}
-        item = _nested(item) if "metadata.name" in item else item
-        version, kind = item.get("apiVersion"), item.get("kind")
-        if isinstance(version, str) and isinstance(kind, str):
-            yield KubernetesObject(index, place, ("items", index), item, version, kind)
-
-
 def _nodes(
     objects: Mapping[str, Iterable[KubernetesObject]], label: str
 ) -> dict[tuple[str, str], list[KubernetesObject]]:
@@ -240,26 +218,4 @@ def _nodes(
         for each in those:
             if each.is_a("Node"):
                 found.setdefault((key, text(each.labels.get(label))), []).append(each)
-    return found
-
-
-def _nested(flat: Mapping[str, Any]) -> dict[str, Any]:
-    """An object from fields with dots in their names; values are in lists of one, and missing texts are empty."""
-    found: dict[str, Any] = {}
-    for name, written in flat.items():
-        value = written
-        if isinstance(value, list):
-            value = value[0] if value else None
-            if isinstance(value, list) and value and value[-1] is None:
-                value = [_nested(entry) for entry in value if isinstance(entry, dict)]
-        if value in (None, ""):
-            continue
-        *above, last = name.split(".")
-        inner = found
-        for step in above:
-            inner = inner.setdefault(step, {})
-            if not isinstance(inner, dict):
-                break
-        else:
-            inner[last] = value
     return found

@@ -7,6 +7,7 @@ from pulumi_gke_tpu.core.fleet import Fleet
 from pulumi_gke_tpu.core.messages.search import Explained, MessageSearch
 from pulumi_gke_tpu.core.objects import KubernetesObject
 from pulumi_gke_tpu.core.objects.document import items, mapping, text
+from pulumi_gke_tpu.core.objects.outlines import listed_kind
 from pulumi_gke_tpu.core.objects.reports import ObjectReport, condition_of, reports_of
 from pulumi_gke_tpu.core.text.findings import listed, printable, quoted
 from pulumi_gke_tpu.features.status.folder import Snapshot
@@ -21,7 +22,9 @@ def job_problems(fleet: Fleet, snapshot: Snapshot, catalog: Catalog, search: Mes
     for cluster in fleet.clusters:
         found: dict[str, list[tuple[ObjectReport, Explained | None]]] = {}
         objects = snapshot.objects.get(cluster.key, ())
-        for report in reports_of(objects, catalog.statuses):
+        read = (name for name, of in snapshot.answers if of == cluster.key)
+        whole = {listed_kind(name, catalog.statuses) for name in read}
+        for report in reports_of(objects, catalog.statuses, whole):
             explained = search.explained(report.text)
             usual = explained.waits if explained is not None else report.may_be_usual
             if not usual and report.owner.kind != "Node":

@@ -60,6 +60,10 @@ class Symptom(Fact):
     look: tuple[str, ...]
     """Commands that show the state."""
     signs: tuple[SymptomSign, ...]
+    section: str = "the-other-pages"
+    """Its section in the documentation page about failures."""
+    at_update: bool = False
+    """Whether an update that creates or replaces node pools ends so, which a rule can predict."""
 
 
 @record

@@ -51,3 +51,12 @@ class Reads(Record):
 
     gcloud: dict[str, GcloudRead]
     kubectl: dict[str, KubectlRead]
+
+    def of_file(self, name: str) -> tuple[str, str] | None:
+        """The read that fills a file of a snapshot, and the cluster or the project that it is about."""
+        ending = ".jsonl" if name.endswith(".jsonl") else ".json"
+        for read in self.kubectl if ending == ".jsonl" else self.gcloud:
+            start = f"{read.partition('.')[0]}-"
+            if name.startswith(start) and name.endswith(ending) and len(name) > len(start + ending):
+                return read, name.removeprefix(start).removesuffix(ending)
+        return None

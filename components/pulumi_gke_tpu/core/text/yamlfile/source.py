@@ -162,9 +162,9 @@ class YamlFile:
     _places: Places = field(repr=False, compare=False)
 
     @classmethod
-    def empty(cls, name: str) -> "YamlFile":
-        """A file without content."""
-        return cls(name, None, SourceText(name, ""), Places())
+    def empty(cls, name: str, lines_before: int = 0) -> "YamlFile":
+        """A file without content, or a line of one whose content is not shown."""
+        return cls(name, None, SourceText(name, "", lines_before), Places())
 
     @property
     def text(self) -> str:

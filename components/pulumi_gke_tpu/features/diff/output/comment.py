@@ -147,6 +147,7 @@ def _document(page: ChangePage) -> Document:
             "consequences",
             30,
         ),
+        Limited(document.if_it_fails(page), "pages about failures", 8),
         Folded("Words in this comment", Bullets(_words(report))),
         Limited(Folded("Totals before and after", document.totals(report)), "totals", 10),
         Limited(Folded("Preview by the Pulumi engine", Bullets(_engine(page))), "lines about the engine", 10),

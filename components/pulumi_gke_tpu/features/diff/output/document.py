@@ -99,6 +99,11 @@ def gates(page: ChangePage) -> Bullets:
     )
 
 
+def if_it_fails(page: ChangePage) -> Bullets:
+    """The pages about what the update can end in."""
+    return Bullets([Prose(str(each)) for each in page.if_it_fails], title="If it fails:", label="if it fails")
+
+
 def engine_lines(view: EngineView | None) -> list[Line]:
     """The engine's results that belong to no item."""
     return [Prose(line) for line in engine.view_text(view)] if view else []
@@ -167,6 +172,7 @@ def _terminal_document(page: ChangePage, width: int, *, resources: bool) -> Docu
         _findings_in_terminal(shown, report),
         Paragraph(left_out_text(left_out)) if left_out else Group([]),
         gates(page),
+        if_it_fails(page),
         Paragraph(texts.unchanged_text(report)),
     ]
 

@@ -5,10 +5,13 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
+from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.messages.pages import FailurePage, failure_pages, words_of
 from pulumi_gke_tpu.core.output.json import ShownFinding, findings_document
 from pulumi_gke_tpu.core.text.findings import Finding, is_visible, printable
 from pulumi_gke_tpu.features.diff.engine.model import Report
+from pulumi_gke_tpu.features.diff.model import ChangeReport
 
 LONGEST_TEXT = 4_000
 """Characters of the longest text on a page."""
@@ -28,6 +31,8 @@ class ChangePage:
     """The findings about the plans after the change, and about the change itself."""
     failed: tuple[str, ...]
     """The gates that failed, as texts."""
+    if_it_fails: tuple[FailurePage, ...] = ()
+    """What to read if the update ends as this report expects."""
 
     @property
     def errors(self) -> int:
@@ -35,9 +40,24 @@ class ChangePage:
         return sum(finding.severity == "error" for finding in self.findings)
 
 
-def change_page(report: Report, findings: Iterable[Finding], failed: Iterable[str] = ()) -> ChangePage:
-    """The page of a report."""
-    return settled(ChangePage(report, findings_document(findings).findings, tuple(failed)))
+def change_page(
+    report: Report, findings: Iterable[Finding], failed: Iterable[str] = (), catalog: Catalog | None = None
+) -> ChangePage:
+    """The page of a report. The catalog has the pages about failures."""
+    findings = tuple(findings)
+    pages = failure_pages(_ends(report.change, findings, catalog), catalog) if catalog is not None else ()
+    return settled(ChangePage(report, findings_document(findings).findings, tuple(failed), pages))
+
+
+def _ends(change: ChangeReport, findings: Iterable[Finding], catalog: Catalog) -> set[str]:
+    """The pages about what the change does to jobs, about missing capacity for its new hosts, and those of findings."""
+    found = words_of(findings, catalog)
+    if any(item.hosts_gone.maximum or item.hosts_restarted.maximum for item in change.items):
+        found.add("stopped")
+    if any(item.hosts_gone.maximum and item.hosts_new.maximum for item in change.items):
+        reserved = any(use.kind == "reservation" for use in change.totals.uses)
+        found |= {"stockout", "reservation-errors"} if reserved else {"stockout"}
+    return found
 
 
 def settled_text(text: str) -> str:

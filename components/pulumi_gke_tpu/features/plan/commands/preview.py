@@ -53,7 +53,11 @@ def command(
     checked = check_documents([document], owned, catalog, inputs.day, standards)
     failed, (plan,) = has_errors(checked.findings, strict), checked.plans
     if failed:
+        from pulumi_gke_tpu.core.messages.pages import failure_pages, words_of
+
         complain(checked.findings)
+        for each in failure_pages(words_of(checked.findings, catalog), catalog):
+            click.echo(f"see: {each}", err=True)
     if failed and not (plan.is_usable and document.describes_resources):
         return 1
     tell_left_out(checked.plans)

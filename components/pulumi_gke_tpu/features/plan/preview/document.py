@@ -53,6 +53,7 @@ def summary(preview: "PlanPreview", *, nodes: bool, prices: bool, resources: boo
     sums = [] if prices else [*_total(preview), _labeled("prices", "; ".join(_price_remarks(preview)))]
     found = [_labeled(verb, text) for verb, text in texts.resource_texts(preview).items()]
     notes = [_labeled("note", note) for note in joined_notes(preview.notes)]
+    notes += (_labeled("see", str(each)) for each in preview.if_it_fails)
     return [
         *clusters,
         Group([*sums, *_needs(preview), *found, *notes, *_more(nodes=nodes, prices=prices, resources=resources)]),
@@ -286,6 +287,7 @@ def preview_markdown(preview: "PlanPreview", *, resources: bool) -> str:
             Bullets(texts.quota_text(preview.quota), title="Quota:"),
             Bullets(remarks),
             *_findings(preview),
+            Bullets([Prose(str(each)) for each in preview.if_it_fails], title="If it fails:"),
             *(Folded("Resources", block) for block in _resources(preview, resources)),
         ]
     )

@@ -15,6 +15,7 @@ from pulumi_gke_tpu.core.fleet.settings import ClusterSettings, autoscaler_setti
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.model import Resource
 from pulumi_gke_tpu.core.graph.registered import PlanPreview
+from pulumi_gke_tpu.core.messages.pages import FailurePage
 from pulumi_gke_tpu.core.output.json import FindingsDocument, findings_document
 from pulumi_gke_tpu.core.plan.schema import plan_data
 from pulumi_gke_tpu.core.text.jsonfile.fields import Count, OptionalText
@@ -335,6 +336,8 @@ class PreviewDocument:
     autoprovisioning: tuple[AutoProvisionedJson, ...]
     notes: tuple[str, ...]
     resource_counts: dict[str, Count]
+    if_it_fails: tuple[FailurePage, ...]
+    """What to read if the update ends as the findings expect."""
     findings: FindingsDocument
 
 
@@ -396,5 +399,6 @@ def _document(preview: PlanPreview) -> PreviewDocument:
         autoprovisioning=preview.autoprovisioned,
         notes=tuple(map(str, preview.notes)),
         resource_counts=dict(sorted(counts.items())),
+        if_it_fails=preview.if_it_fails,
         findings=findings_document(preview.findings),
     )

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.fleet import SliceGroup
+from pulumi_gke_tpu.core.kinds import pod_templates
 from pulumi_gke_tpu.core.objects import KubernetesObject
 from pulumi_gke_tpu.core.objects.reports import held_by_finalizers, reports_of
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
@@ -41,9 +42,10 @@ _WAITS = (
     passing=_POD.format(condition="{type: PodScheduled, status: 'True'}"),
 )
 def object_reports_problem(context: ManifestContext) -> Iterable[Hit]:
-    by_key = {(each.kind, each.namespace, each.name): each for each in context.objects}
-    held = [*held_by_finalizers(context.objects, context.catalog.statuses)]
-    for report in (*reports_of(context.objects, context.catalog.statuses), *held):
+    objects, kinds = context.manifests.objects, context.catalog.statuses
+    by_key = {(each.kind, each.namespace, each.name): each for each in objects}
+    held = [*held_by_finalizers(objects, kinds)]
+    for report in (*reports_of(objects, kinds, context.listed_kinds), *held):
         found = context.messages.explained(report.text)
         if found.waits if found is not None else report.may_be_usual:
             continue
@@ -69,7 +71,7 @@ def _group(context: ManifestContext, owner: KubernetesObject) -> SliceGroup | No
     nodes = context.catalog.kubernetes.workloads.nodes
     if owner.kind == "Node":
         return context.groups_of_pools.get(str(owner.labels.get(nodes.pool)))
-    for pod in context.pods_by_owner.get(owner.index, ()):
+    for pod in pod_templates(owner) if owner.is_outline else context.pods_by_owner.get(owner.index, ()):
         selected = context.selected_pools(pod)
         served = (
             [group for _, group in context.groups.serving(pod, context.shape(pod)).groups] if context.groups else []
