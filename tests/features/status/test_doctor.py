@@ -22,7 +22,9 @@ from support.snapshots import (
 )
 
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
+from pulumi_gke_tpu.features.status.capacity import inventory_data
 from pulumi_gke_tpu.features.status.doctor import diagnosed
+from pulumi_gke_tpu.features.status.folder import read_capacity
 from pulumi_gke_tpu.features.status.model import Check, Diagnosed
 from pulumi_gke_tpu.features.status.output.json import doctor_schema
 
@@ -244,3 +246,74 @@ def test_the_command_says_what_was_not_read(tmp_path: pathlib.Path, gke_tpu: Cal
     assert done.code == 4
     jsonschema.Draft202012Validator(doctor_schema()).validate(json.loads(done.out))
     assert "read.sh did not read it" in done.out
+
+
+IN_BLOCK = PLAN.replace("reservation: v6e-pretrain", "reservation: {name: v6e-pretrain, block: b-1, sub_block: s-1}")
+LINK = "https://www.googleapis.com/compute/v1/projects/acme-ml/zones/us-east5-b/reservations/v6e-pretrain"
+BLOCKS = "blocks-acme-ml.us-east5-b.v6e-pretrain.json"
+PARTS = "sub-blocks-acme-ml.us-east5-b.v6e-pretrain.b-1.json"
+
+
+def block(name: str, *, inside: str = "", count: int = 16, in_use: int = 4, **more: object) -> dict[str, object]:
+    kind = "reservationSubBlocks" if inside else "reservationBlocks"
+    above = f"{LINK}/reservationBlocks/{inside}" if inside else LINK
+    healthy = {"status": "READY", "healthInfo": {"healthStatus": "HEALTHY"}}
+    return {"name": name, "selfLink": f"{above}/{kind}/{name}", "count": count, "inUseCount": in_use, **healthy, **more}
+
+
+def in_blocks(**more: object) -> Answers:
+    """A reservation of VMs with two blocks; hosts of the plan use four VMs of the one that it names."""
+    instance = {"instanceProperties": {"machineType": "ct6e-standard-4t"}, "count": "32", "inUseCount": "4"}
+    named = {"name": "v6e-pretrain", "zone": "https://x/zones/us-east5-b", "selfLink": LINK}
+    return {
+        "reservations-acme-ml.json": [{**named, "specificReservation": instance}],
+        QUOTA: quota(64),
+        "roles-acme-ml.json": ready()["roles-acme-ml.json"],
+        BLOCKS: [block("b-1"), block("b-2", in_use=0)],
+        PARTS: [block("s-1", inside="b-1", **more)],  # type: ignore[arg-type]
+    }
+
+
+NO_HOSTS: Answers = {"nodes-train.jsonl": [], "node-pools-train.json": []}
+DEGRADED = {"healthStatus": "DEGRADED", "degradedHostCount": 2}
+ONGOING = {"upcomingGroupMaintenance": {"maintenanceStatus": "ONGOING", "windowStartTime": "2026-11-28T20:00:00Z"}}
+
+
+@pytest.mark.parametrize(
+    ("change", "what", "says"),
+    [
+        (in_blocks(), "", ""),
+        (in_blocks(healthInfo=DEGRADED), "sub-block s-1 of reservation v6e-pretrain", "DEGRADED (2 hosts); 4 of 16"),
+        (in_blocks(status="INVALID"), "sub-block s-1 of reservation v6e-pretrain", "its state is INVALID"),
+        (in_blocks(reservationSubBlockMaintenance=ONGOING), "sub-block s-1", "maintenance since 2026-11-28T20:00:00Z"),
+        (in_blocks() | {BLOCKS: [block("b-2")]}, "TPU808", "b-1"),
+        (in_blocks() | {PARTS: [block("s-2", inside="b-1")]}, "TPU808", "s-1"),
+        (in_blocks(in_use=16), "", ""),  # four of them are hosts of the plan
+        (in_blocks(in_use=15) | NO_HOSTS, "TPU809", "sub-block `s-1`"),
+        (in_blocks(in_use=13) | {BLOCKS: [block("b-1", in_use=13)]} | NO_HOSTS, "TPU809", "block `b-1`"),
+    ],
+)
+def test_blocks_of_reservations_are_judged(tmp_path: pathlib.Path, change: Answers, what: str, says: str) -> None:
+    found = problems(tmp_path, IN_BLOCK, change)
+    assert bool(found) is bool(what), found
+    assert not what or any(what in key and says in text for key, text in found.items()), found
+
+
+def test_blocks_are_in_the_inventory_as_they_are(tmp_path: pathlib.Path) -> None:
+    write(tmp_path, healthy(checked_plan(IN_BLOCK)) | in_blocks(in_use=15))
+    (entry,) = inventory_data(read_capacity(tmp_path))["reservations"]
+    assert entry["blocks"] == [
+        {"name": "b-1", "vms": 16, "sub_blocks": [{"name": "s-1", "vms": 16}]},
+        {"name": "b-2", "vms": 16},
+    ]
+
+
+def test_blocks_that_no_group_names_may_be_missing(tmp_path: pathlib.Path) -> None:
+    refused = "ERROR: (gcloud.compute.reservations.blocks.list) 403: compute.reservationBlocks.list"
+    write(tmp_path / "a", ready() | {BLOCKS: refused})
+    assert diagnosed(CHECKED, snapshot_in(tmp_path / "a", CHECKED)).not_read == ()
+    checked = checked_plan(IN_BLOCK)
+    write(tmp_path / "b", healthy(checked) | in_blocks() | {BLOCKS: refused})
+    (tmp_path / "b" / BLOCKS).unlink(missing_ok=True)
+    (missing,) = diagnosed(checked, snapshot_in(tmp_path / "b", checked)).not_read
+    assert missing.what == "the blocks of reservation v6e-pretrain of acme-ml"

@@ -7,6 +7,7 @@ from pulumi_gke_tpu.core.catalog.records.capacity import QuotaMetric
 from pulumi_gke_tpu.core.estimate.quota import plain_metric
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.objects.document import items, mapping, text
+from pulumi_gke_tpu.features.status.blocks import blocks_of, inventory_entry, number_of
 from pulumi_gke_tpu.features.status.folder import Snapshot, referred
 
 _READ = ("reservations", "policies", "server-config", "cluster")
@@ -39,7 +40,7 @@ def quota_limits(snapshot: Snapshot) -> Iterator[dict[str, Any]]:
             continue
         project, metric = of.partition("/")[0], plain_metric(text(mapping(answer).get("metric")))
         for each in map(mapping, items(mapping(answer).get("dimensionsInfos"))):
-            dimensions, limit = mapping(each.get("dimensions")), _number(mapping(each.get("details")).get("value"))
+            dimensions, limit = mapping(each.get("dimensions")), number_of(mapping(each.get("details")).get("value"))
             region, family = (text(dimensions.get(key)) for key in ("region", "tpu_family"))
             region = region or text(dimensions.get("zone"))
             if metric and region and limit is not None:
@@ -61,12 +62,15 @@ def reservation_of(snapshot: Snapshot, project: str, name: str) -> Mapping[str, 
     return next((each for each in _reservations(snapshot, project) if each["name"] == name), None)
 
 
+def reservation_answer(snapshot: Snapshot, project: str, name: str) -> Mapping[str, Any]:
+    """A reservation as the API answers; empty if it was not read or does not exist."""
+    return next((each for each in snapshot.entries("reservations", project) if each.get("name") == name), {})
+
+
 def sharing_projects(snapshot: Snapshot, project: str, name: str) -> list[str]:
     """The projects with which a reservation is shared, sorted."""
-    for each in snapshot.entries("reservations", project):
-        if text(each.get("name")) == name:
-            return sorted(map(str, mapping(mapping(each.get("shareSettings")).get("projectMap"))))
-    return []
+    shared = mapping(reservation_answer(snapshot, project, name).get("shareSettings"))
+    return sorted(map(str, mapping(shared.get("projectMap"))))
 
 
 def hosts_that_exist(cluster: Cluster, group: SliceGroup, snapshot: Snapshot) -> int:
@@ -90,8 +94,10 @@ def _reservations(snapshot: Snapshot, project: str) -> Iterator[dict[str, Any]]:
             entry |= {"workload": text(whole.get("workloadType")).lower(), "in_use": _chips(whole, "inUseResources")}
         elif single:
             instance = mapping(single.get("instanceProperties"))
-            entry |= {"machine_type": text(instance.get("machineType")), "vms": _number(single.get("count"))}
-            entry |= {"in_use": _number(single.get("inUseCount"))}
+            entry |= {"machine_type": text(instance.get("machineType")), "vms": number_of(single.get("count"))}
+            blocks = [inventory_entry(block) for block in blocks_of(snapshot, each)]
+            entry["blocks"] = [block for block in blocks if block] or None
+            entry |= {"in_use": number_of(single.get("inUseCount"))}
             if instance.get("maintenanceInterval"):
                 entry["periodic_maintenance"] = instance["maintenanceInterval"] == "PERIODIC"
         else:
@@ -105,7 +111,7 @@ def _reservations(snapshot: Snapshot, project: str) -> Iterator[dict[str, Any]]:
 
 def _chips(reservation: Mapping[str, Any], key: str) -> int:
     accelerators = (mapping(mapping(each).get("accelerator")) for each in items(reservation.get(key)))
-    return sum(_number(each.get("acceleratorCount")) or 0 for each in accelerators)
+    return sum(number_of(each.get("acceleratorCount")) or 0 for each in accelerators)
 
 
 def _policies(snapshot: Snapshot, project: str) -> Iterator[dict[str, Any]]:
@@ -119,11 +125,3 @@ def _policies(snapshot: Snapshot, project: str) -> Iterator[dict[str, Any]]:
 def _versions(answer: Mapping[str, Any]) -> dict[str, list[str]]:
     channels = ((text(each.get("channel")).lower(), each) for each in map(mapping, items(answer.get("channels"))))
     return {name: [*map(text, items(each.get("validVersions")))] for name, each in channels if name}
-
-
-def _number(value: object) -> int | None:
-    """A number, which Google's APIs write as text if it has 64 bits."""
-    try:
-        return int(value) if isinstance(value, int | str) and not isinstance(value, bool) else None
-    except ValueError:
-        return None

@@ -5,13 +5,14 @@ from typing import Any
 
 import yaml
 
-from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.objects.document import mapping, text
 from pulumi_gke_tpu.core.plan.reading.read import read_inventory_content
 from pulumi_gke_tpu.core.text.findings import Finding, Severity, format_path, listed, printable
 from pulumi_gke_tpu.core.text.formats.names import service_account_email
 from pulumi_gke_tpu.core.workflows.check import findings_across
+from pulumi_gke_tpu.features.status.block_checks import Users, block_checks, leave_own, needed_files
 from pulumi_gke_tpu.features.status.capacity import (
     hosts_that_exist,
     inventory_data,
@@ -22,9 +23,8 @@ from pulumi_gke_tpu.features.status.folder import Snapshot, referred
 from pulumi_gke_tpu.features.status.model import Check, Diagnosed, Missing
 from pulumi_gke_tpu.features.status.names import name_checks
 from pulumi_gke_tpu.features.status.networks import address_checks
+from pulumi_gke_tpu.features.status.requests import BLOCKS, SUB_BLOCKS
 
-_Users = dict[tuple[str, str], list[tuple[Cluster, SliceGroup]]]
-"""The project and the name of a reservation -> the slice groups of the plan that name it."""
 _APIS = ("compute.googleapis.com", "container.googleapis.com")
 
 
@@ -40,15 +40,19 @@ def diagnosed(checked: CheckedPlan, snapshot: Snapshot) -> Diagnosed:
     checks += address_checks(checked.fleet.clusters, snapshot, checked.catalog)
     users = _users(checked)
     checks += _reservations(users, snapshot)
+    checks += block_checks(users, snapshot)
     data = {name: value for name, value in inventory_data(snapshot).items() if name != "workload_policies"}
     for each in data.get("reservations", ()):
         each["in_use"] = _of_others(users, snapshot, each)
+        leave_own(users.get((each["project"], each["name"]), ()), snapshot, each)
     content = yaml.safe_dump(data, sort_keys=False).encode()
     inventory, day = read_inventory_content(content, "snapshot"), snapshot.taken.date()
     found = (*inventory.findings, *findings_across((checked,), inventory, checked.catalog, day, None))
     checks += (_of_finding(each) for each in found if each.severity is not Severity.NOTE)
     absent = {"cluster", "node-pools", "operations", "upgrades", "errors", *checked.catalog.reads.kubectl}
-    missing = tuple(Missing(each.title, each.reason) for each in snapshot.not_read if each.name not in absent)
+    needed = needed_files(users)
+    unread = (each for each in snapshot.not_read if each.name not in (BLOCKS, SUB_BLOCKS) or each.file in needed)
+    missing = tuple(Missing(each.title, each.reason) for each in unread if each.name not in absent)
     ordered = sorted(dict.fromkeys(checks), key=lambda each: each.ok)
     return Diagnosed(checked.catalog.about.version, tuple(ordered), missing)
 
@@ -106,9 +110,9 @@ def _roles(cluster: Cluster, snapshot: Snapshot, checked: CheckedPlan) -> list[C
     return checks
 
 
-def _users(checked: CheckedPlan) -> _Users:
+def _users(checked: CheckedPlan) -> Users:
     assert checked.fleet is not None
-    found: _Users = {}
+    found: Users = {}
     for cluster, group in checked.fleet.groups():
         reservation = group.plan.capacity.reservation
         if reservation is not None:
@@ -116,7 +120,7 @@ def _users(checked: CheckedPlan) -> _Users:
     return found
 
 
-def _reservations(users: _Users, snapshot: Snapshot) -> Iterator[Check]:
+def _reservations(users: Users, snapshot: Snapshot) -> Iterator[Check]:
     """What others use of the reservations of the plan; the rules about inventories judge the rest."""
     for project, name in users:
         owned = reservation_of(snapshot, project, name)
@@ -129,7 +133,7 @@ def _reservations(users: _Users, snapshot: Snapshot) -> Iterator[Check]:
             yield Check(f"reservation {name}", True, used)
 
 
-def _of_others(users: _Users, snapshot: Snapshot, owned: Mapping[str, Any]) -> int:
+def _of_others(users: Users, snapshot: Snapshot, owned: Mapping[str, Any]) -> int:
     """The chips or VMs of a reservation that are in use, without those of hosts of the plan."""
     own = 0
     for cluster, group in users.get((owned["project"], owned["name"]), ()):

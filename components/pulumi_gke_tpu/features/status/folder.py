@@ -21,12 +21,14 @@ from pulumi_gke_tpu.core.text.findings import Path, Position, printable
 from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError, parse_json
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.core.text.yamlfile.file import UnreadableError, read_bytes
-from pulumi_gke_tpu.features.status.requests import ERRORS, Request
+from pulumi_gke_tpu.features.status.requests import BLOCKS, ERRORS, SUB_BLOCKS, Request
 from pulumi_gke_tpu.features.status.script import FORMAT
 
 _MOST_GROUPS = 5_000
 _MANIFEST = "snapshot.json"
-_CAPACITY = ("cluster", "reservations", "policies", "server-config")
+_CAPACITY = ("cluster", "reservations", "policies", "server-config", BLOCKS, SUB_BLOCKS)
+_SEVERAL = ("quota", BLOCKS, SUB_BLOCKS)
+"""Requests that can be made several times for a project."""
 _QUOTA = lazy_pattern(r"-(?=[A-Z][A-Z0-9-]*-per-project)")
 """Between the project and the ID of a quota in the name of a file."""
 _RAW = ("cluster", "node-pools", "reservations", "subnetworks", "policies")
@@ -55,6 +57,7 @@ class UnreadAnswer:
     """The key of the cluster, or the project."""
     title: str
     reason: str
+    file: str
 
 
 @frozen(eq=False)
@@ -119,9 +122,9 @@ def read_snapshot(folder: pathlib.Path, requests: Iterable[Request], catalog: Ca
         except (UnreadableError, JsonError) as error:
             reason = _reason(folder, request, str(error))
             if reason:
-                missing.append(UnreadAnswer(request.name, of, request.title, reason))
+                missing.append(UnreadAnswer(request.name, of, request.title, reason, request.file))
             continue
-        of = f"{of}/{request.file}" if request.name == "quota" else of
+        of = f"{of}/{request.file}" if request.name in _SEVERAL else of
         answers[request.name, of] = data
         if request.command[0] == "kubectl":
             objects.setdefault(of, []).extend(outlined(data, request.file))

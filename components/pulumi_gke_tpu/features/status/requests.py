@@ -14,6 +14,8 @@ from pulumi_gke_tpu.core.resources.api_names import api_name
 
 ERRORS = "errors"
 """The request that is made for each instance group of a cluster."""
+BLOCKS, SUB_BLOCKS = "blocks", "sub-blocks"
+"""The requests about the parts of reservations."""
 _CONFIG = "config"
 
 
@@ -46,22 +48,38 @@ def requests_of(fleet: Fleet, catalog: Catalog) -> tuple[Request, ...]:
         parts = {"cluster": cluster.name, "location": cluster.location, "project": cluster.project}
         for name, read in reads.gcloud.items():
             if read.of == "cluster":
-                found.append(_request(name, catalog, parts, f"{name}-{cluster.key}", cluster))
+                found.append(_request(name, catalog, parts, cluster.key, cluster))
         found += (_objects(kind, each, cluster) for kind, each in reads.kubectl.items())
     machines = "|".join(sorted({group.shape.machine_type for _, group in fleet.groups()})) or "none"
     for name, read in reads.gcloud.items():
         for project in {**projects, **beside.get(name, {})} if read.of == "project" else ():
             parts = {"project": project, "machine_types": machines}
-            found.append(_request(name, catalog, parts, f"{name}-{project}"))
+            found.append(_request(name, catalog, parts, project))
+    for steps in dict.fromkeys(_blocks(fleet)):
+        parts = dict(zip(("project", "zone", "reservation", "block"), steps, strict=False))
+        found.append(_request(SUB_BLOCKS if "block" in parts else BLOCKS, catalog, parts, ".".join(steps)))
     for project, quota in dict.fromkeys(_quotas(fleet, catalog)):
         parts = {"project": project, "quota": quota}
-        found.append(_request("quota", catalog, parts, f"quota-{project}-{quota}"))
+        found.append(_request("quota", catalog, parts, f"{project}-{quota}"))
     return tuple(found)
 
 
 def permissions_of(requests: Iterable[Request]) -> list[str]:
     """The permissions that the requests need, sorted."""
     return sorted({each for request in requests for each in request.permissions})
+
+
+def _blocks(fleet: Fleet) -> Iterator[tuple[str, ...]]:
+    """The project, zone and name of each reservation; once more with the block if a group names a sub-block of it."""
+    for cluster, group in fleet.groups():
+        named = group.plan.capacity.reservation
+        if named is None:
+            continue
+        for zone in group.zones:
+            place = (named.project or cluster.project, zone, named.name)
+            yield place
+            if named.block is not None and named.sub_block is not None:
+                yield (*place, named.block)
 
 
 def _quotas(fleet: Fleet, catalog: Catalog) -> Iterator[tuple[str, str]]:
@@ -71,14 +89,14 @@ def _quotas(fleet: Fleet, catalog: Catalog) -> Iterator[tuple[str, str]]:
                 yield fleet.project, metric.quota_id
 
 
-def _request(name: str, catalog: Catalog, parts: dict[str, str], file: str, cluster: Cluster | None = None) -> Request:
+def _request(name: str, catalog: Catalog, parts: dict[str, str], of: str, cluster: Cluster | None = None) -> Request:
+    """A request of gcloud. ``of`` is the end of its file's name."""
     read = catalog.reads.gcloud[name]
     fields = ",".join((*read.fields, *_properties(read, catalog)))
     words = list(read.command) if name == ERRORS else [with_parts(word, parts) for word in read.command]
-    of = parts.get("cluster") or parts["project"]
     command = ("gcloud", *words, f"--format=json({fields})" if fields else "--format=json", "--quiet")
-    title = f"{with_parts(read.title, parts)} of {of}"
-    return Request(name, title, f"{file}.json", command, read.permissions, cluster, parts["project"])
+    title = f"{with_parts(read.title, parts)} of {parts.get('cluster') or parts['project']}"
+    return Request(name, title, f"{name}-{of}.json", command, read.permissions, cluster, parts["project"])
 
 
 def _properties(read: GcloudRead, catalog: Catalog) -> Iterator[str]:

@@ -11,7 +11,7 @@ class GcloudRead(Fact):
     """A command of gcloud that only reads. Parts such as ``{cluster}`` stand for names of the plan."""
 
     title: str
-    of: Literal["cluster", "project", "quota"]
+    of: Literal["cluster", "project", "quota", "reservation", "block"]
     """What it reads once for each."""
     command: tuple[str, ...]
     fields: tuple[str, ...] = ()

@@ -2,13 +2,14 @@
 
 import dataclasses
 import datetime
+import pathlib
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from pulumi_gke_tpu.cli.amounts import CountType, duration_argument, read_amount
 from pulumi_gke_tpu.cli.options import DayType, PlanningInputs, planning_options, show
-from pulumi_gke_tpu.core.text.findings import did_you_mean, listed, printable
+from pulumi_gke_tpu.core.text.findings import did_you_mean, listed, printable, printable_path
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.catalog import Catalog
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.core.plan import Document
     from pulumi_gke_tpu.core.plan.inventory import Inventory
     from pulumi_gke_tpu.core.text.document.model import Page
+    from pulumi_gke_tpu.features.cost.recommend.answers import CapacityAnswer
     from pulumi_gke_tpu.features.cost.recommend.candidates import Budget, Need
     from pulumi_gke_tpu.features.cost.recommend.search import Recommendation
 
@@ -70,9 +72,18 @@ _BUDGET_PER: "dict[str, Literal['hour', 'run']]" = {"h": "hour", "hour": "hour",
     type=click.Path(),
     help="File or folder with plans whose use is subtracted from the inventory; may be repeated.",
 )
+@click.option(
+    "--advice",
+    "advice",
+    multiple=True,
+    metavar="FILE",
+    type=click.Path(),
+    help="An answer of gcloud compute advice, named with its day: advice-2026-12-01.json; may be repeated.",
+)
 @planning_options("page", "data")
 def command(
     others: tuple[str, ...],
+    advice: tuple[str, ...],
     inputs: PlanningInputs,
     output_format: str,
     why_not: str | None,
@@ -87,6 +98,10 @@ def command(
     by cost; of rows for training that cost nearly the same, those with fewer slices come first. Reservations come from
     the inventory; --with subtracts what plans use of it. With --run, reservations in calendar mode are candidates too.
     Candidates that the standards of the organization refuse are left out.
+
+    --advice adds to each row what Compute Engine says of its capacity: `gcloud compute advice calendar-mode` about
+    reservations in calendar mode, and `gcloud compute advice capacity` about Spot and flex-start. gke-tpu asks nothing
+    itself, and the order of the rows stays the same.
     """
     if why_not is not None and emit is not None:
         raise click.UsageError("--why-not and --emit exclude each other.")
@@ -95,7 +110,7 @@ def command(
     catalog, day = inputs.catalog(), inputs.day
     if asked["by"] is not None and asked["by"] < day:
         raise click.UsageError(f"--by {asked['by']} is before today, {day}.")
-    need = _need(asked, catalog)
+    need, answers = _need(asked, catalog), [*map(_answer, advice)]
     from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_organization_file
     from pulumi_gke_tpu.cli.shared import report_errors
     from pulumi_gke_tpu.features.cost.recommend.search import recommend
@@ -116,7 +131,7 @@ def command(
         return _emit(emit, found)
     from pulumi_gke_tpu.features.cost.recommend.why_not import shown
 
-    result = shown(found, catalog, limit, subtracted)
+    result = shown(found, catalog, limit, subtracted, answers=answers, today=day)
 
     def page() -> "Page":
         from pulumi_gke_tpu.features.cost.recommend.output.document import recommendation_page
@@ -149,6 +164,21 @@ def _left(
 
     usable = usable_plans(others, dataclasses.replace(inputs, organization=None), catalog)
     return None if usable is None else remaining(owned, plans_in_fleet(usable[0].plans), catalog)
+
+
+def _answer(name: str) -> "CapacityAnswer":
+    """An answer of Compute Engine.
+
+    Raises:
+        click.UsageError: the file cannot be read, or is something else.
+    """
+    from pulumi_gke_tpu.core.text.yamlfile.file import UnreadableError, read_bytes
+    from pulumi_gke_tpu.features.cost.recommend.answers import AnswerError, read_answer
+
+    try:
+        return read_answer(read_bytes(pathlib.Path(name)), name)
+    except (UnreadableError, AnswerError) as error:
+        raise click.UsageError(f"--advice {printable_path(name)}: {error}") from None
 
 
 def _project(asked: str | None, owned: "Document[Inventory] | None") -> str | None:

@@ -17,6 +17,7 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import Severity, duration_text, listed, number, printable
 from pulumi_gke_tpu.core.text.formats.names import is_region, is_zone, region_of
 from pulumi_gke_tpu.core.text.jsonfile.fields import Hidden, OptionalText
+from pulumi_gke_tpu.features.cost.recommend.answers import CapacityAnswer, notes_of, reasons_of
 from pulumi_gke_tpu.features.cost.recommend.candidates import (
     CALENDAR,
     CALENDAR_RESERVATION,
@@ -502,7 +503,13 @@ class Shown:
 
 
 def shown(
-    recommendation: Recommendation, catalog: Catalog, limit: int, subtracted: tuple[Subtracted, ...] | None = None
+    recommendation: Recommendation,
+    catalog: Catalog,
+    limit: int,
+    subtracted: tuple[Subtracted, ...] | None = None,
+    *,
+    answers: Sequence[CapacityAnswer] = (),
+    today: datetime.date | None = None,
 ) -> Shown:
     """The first rows; those that follow Google's advice and of newer generations also have their first row shown."""
     numbered = list(enumerate(recommendation.rows, 1))
@@ -510,15 +517,16 @@ def shown(
     for name in recommendation.advice.not_compared:
         also.add(next((index for index, row in numbered if row.option.candidate.generation == name), 0))
     chosen = [(index, row) for index, row in numbered if index <= limit or index in also]
+    about_answers = notes_of(recommendation.need, answers, today) if today is not None else ()
     return Shown(
         need=recommendation.need,
         catalog_version=catalog.about.version,
-        rows=tuple(_row(index, row, recommendation, catalog) for index, row in chosen),
+        rows=tuple(_row(index, row, recommendation, catalog, answers) for index, row in chosen),
         total=len(recommendation.rows),
         left_out=tuple(left_out(recommendation, catalog)),
         modes_left_out=tuple(modes_left_out(recommendation)),
         over_budget=_over_budget(recommendation),
-        notes=tuple(_notes(recommendation, chosen, subtracted)),
+        notes=(*_notes(recommendation, chosen, subtracted), *about_answers),
         subtracted=subtracted,
     )
 
@@ -530,7 +538,9 @@ def _over_budget(recommendation: Recommendation) -> OverBudget | None:
     return OverBudget(option, run_cost(option, recommendation.need))
 
 
-def _row(index: int, row: Row, recommendation: Recommendation, catalog: Catalog) -> ShownRow:
+def _row(
+    index: int, row: Row, recommendation: Recommendation, catalog: Catalog, answers: Sequence[CapacityAnswer]
+) -> ShownRow:
     need, candidate = recommendation.need, row.option.candidate
     chip, chips = catalog.generation(candidate.generation).chip, candidate.slices.chips
     return ShownRow(
@@ -541,7 +551,7 @@ def _row(index: int, row: Row, recommendation: Recommendation, catalog: Catalog)
         int8_tops=None if chip.int8_tops is None else int(chip.int8_tops * chips),
         has_run=need.run is not None,
         usd_per_run=run_cost(row.option, need),
-        reasons=tuple(reasons(row, recommendation, catalog)),
+        reasons=(*reasons(row, recommendation, catalog), *map(Reason, reasons_of(row, need, answers))),
     )
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pulumi_gke_tpu.cli.options import clock, format_option, has_errors, load_catalog, show, strict_option, today_option
+from pulumi_gke_tpu.cli.options import clock, format_option, has_errors, show, strict_option, today_option
 from pulumi_gke_tpu.cli.shared import progress
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import printable_path
@@ -132,9 +132,10 @@ def command(
         found = sides_of(sides, SideOptions(base_rev, head_rev, merge_base))
         compared = _compare(found, inventory, organization, overlays, ack_from, most_hosts, clock(today), engine_events)
     from pulumi_gke_tpu.cli.writers import ShownFindings
+    from pulumi_gke_tpu.core.catalog import read_catalog
     from pulumi_gke_tpu.features.diff.output.page import change_page
 
-    page = change_page(compared.report, compared.findings, gates.closed(compared.report), load_catalog(overlays))
+    page = change_page(compared.report, compared.findings, gates.closed(compared.report), read_catalog())
 
     def data() -> dict[str, Any]:
         from pulumi_gke_tpu.features.diff.output.json import change_json
