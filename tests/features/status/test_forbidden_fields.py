@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from support.fixtures.commands import Run
-from support.snapshots import Answers, checked_plan, healthy, write
+from support.snapshots import Answers, checked_plan, healthy, in_lines, requests_for, write
 
 ROOT = pathlib.Path(__file__).parents[3]
 PLAN = ROOT / "docs/examples/incident/plan.yaml"
@@ -132,3 +132,119 @@ def test_no_finding_has_a_secret(
     done = gke_tpu("check", *plan, *sorted(tmp_path.glob("*.json")), "--format", form)
     assert "train-0" in done.out
     assert [line for line in (done.out + done.err).splitlines() if MARK in line or "aHVudGVyMg" in line] == []
+
+
+ALLOWED = "allowed"
+FLAT = {
+    "metadata.annotations": [{"example.com/token": MARK}],
+    "metadata.managedFields": [[{"fieldsV1": {"f": MARK}}]],
+    "spec.containers": [
+        [{"name": "jax", "env": [{"name": "TOKEN", "value": MARK}], "args": [MARK], "command": [MARK]}]
+    ],
+    "data": [{"token": MARK}],
+    "status.message": MARK,
+}
+"""What a line would have if the script asked for more than it does."""
+
+
+def with_every_field(answers: Answers) -> Answers:
+    """The answers with each field that the script asks for, all of them in lines, and with the forbidden ones."""
+    checked = checked_plan(PLAN)
+    found = dict(answers)
+    for request in requests_for(checked):
+        content = answers.get(request.file)
+        if request.command[0] == "gcloud" and isinstance(content, list | dict):
+            written = next(word for word in request.command if word.startswith("--format=json"))
+            paths = [path for path in written.partition("(")[2].rstrip(")").split(",") if path]
+            entries = content if isinstance(content, list) else [content]
+            for entry in entries or [{}]:
+                for path in paths:
+                    set_missing(entry, path.split("."), f"{ALLOWED}:{request.name}.{path}")
+            found[request.file] = filled(entries if isinstance(content, list) else entries[0])
+    for name, content in in_lines(found).items():
+        if isinstance(content, bytes):
+            lines = [json.dumps({**filled_texts(json.loads(line)), **FLAT}) for line in content.splitlines()]
+            found[name] = "\n".join(lines).encode()
+        elif name.startswith("events-"):
+            found[name] = filled(content)
+    return found
+
+
+def set_missing(entry: dict[str, Any], steps: list[str], value: str) -> None:
+    for step in steps[:-1]:
+        entry = entry.setdefault(step, {})
+        if not isinstance(entry, dict):
+            return
+    entry.setdefault(steps[-1], value)
+
+
+def filled_texts(flat: dict[str, Any]) -> dict[str, Any]:
+    """A line without empty members: texts are markers, and values mappings with one."""
+    empty = {"": f"{ALLOWED}:text", "[]": [{ALLOWED: f"{ALLOWED}:value"}]}
+    lists = (
+        "metadata.ownerReferences",
+        "spec.schedulingGates",
+        "spec.taints",
+        "status.conditions",
+        "deletionTimestamp",
+    )
+    return {
+        name: value
+        if name.endswith(lists)
+        else empty.get(value if isinstance(value, str) else json.dumps(value), value)
+        for name, value in flat.items()
+    }
+
+
+@pytest.fixture(scope="module")
+def complete(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """A folder in the form that the script writes, in which no field is missing and each forbidden one is there."""
+    checked, place = checked_plan(PLAN), tmp_path_factory.mktemp("complete")
+    answers = healthy(checked)
+    incident(answers)
+    write(place, with_every_field(answers))
+    for path in place.iterdir():
+        assert path.name == "snapshot.json" or MARK in path.read_text("utf-8") or path.stat().st_size < 3, path.name
+    return place
+
+
+READERS: list[tuple[str, tuple[str, ...]]] = [
+    *(("status", ("--format", form)) for form in ("text", "json", "markdown")),
+    *(("doctor", ("--format", form)) for form in ("text", "json", "markdown")),
+    *(("calendar", ("--format", form)) for form in ("text", "json", "markdown", "icalendar")),
+    *(("check", ("--format", form)) for form in ("text", "json", "sarif", "github", "gitlab", "junit")),
+    *(("check --plan", ("--format", form)) for form in ("text", "json", "sarif")),
+    *((name, ()) for name in ("inventory", "inventory again", "report", "preview", "adopt")),
+]
+
+
+@pytest.mark.parametrize(("command", "options"), READERS, ids=lambda value: value if isinstance(value, str) else "")
+def test_no_command_shows_a_forbidden_field_of_a_complete_folder(
+    complete: pathlib.Path, gke_tpu: Callable[..., Run], tmp_path: pathlib.Path, command: str, options: tuple[str, ...]
+) -> None:
+    written = tmp_path / "inventory.yaml"
+    described = (complete / "cluster-train.json", complete / "node-pools-train.json")
+    calls: dict[str, tuple[object, ...]] = {
+        "check": ("check", complete),
+        "check --plan": ("check", complete, "--plan", PLAN),
+        "report": ("report", *described, "-o", tmp_path / "page.html"),
+        "preview": ("preview", *described, "--format", "json", "--resources"),
+        "adopt": ("adopt", *described, "-o", tmp_path / "adopted"),
+        "inventory": ("inventory", "--snapshot", complete, "-o", written),
+        "inventory again": ("inventory", "--snapshot", complete, "-o", written),
+    }
+    if command == "inventory again":
+        written.write_text("version: 1\nas_of: 2026-01-01\nreservations: []\n", encoding="utf-8")
+    done = gke_tpu(*calls.get(command, (command, PLAN, "--snapshot", complete)), *options)
+    assert done.code in (0, 1), done.err
+    files = (path.read_text("utf-8") for path in tmp_path.rglob("*") if path.is_file())
+    text = "".join((done.out, done.err, *files))
+    assert len(text) > 20
+    assert [line for line in text.splitlines() if MARK in line] == []
+
+
+def test_outputs_do_quote_fields_that_are_read(complete: pathlib.Path, gke_tpu: Callable[..., Run]) -> None:
+    """The folder is not silent because nothing of it is shown."""
+    assert (
+        f"{ALLOWED}:node-pools.statusMessage" in gke_tpu("status", PLAN, "--snapshot", complete, "--format", "json").out
+    )

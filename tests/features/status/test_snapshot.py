@@ -137,22 +137,32 @@ def test_other_folders_do_not_have_it(name: str, content: str, tmp_path: pathlib
 
 
 def answers_of_the_page() -> dict[str, str]:
-    """The commands that the page about failures prints -> the files of the saved snapshot with their answers."""
+    """The commands of other programs on the page about failures -> the saved files with their answers."""
     found = {}
     for block in blocks(ROOT / "docs" / "something-is-wrong.md"):
         for program, *words in block.commands():
+            command = " ".join((program, *words))
             if program == "kubectl" and words[0] in ("get", "describe"):
-                found[" ".join((program, *words))] = f"{words[1].removesuffix('s')}s-train.jsonl"
+                found[command] = f"incident/{words[1].removesuffix('s')}s-train.jsonl"
             elif program == "gcloud":
-                name = "quota-*" if "quotas" in words else f"{words[1]}-train"
-                found[" ".join((program, *words))] = f"{name}.json"
+                found[command] = f"incident/{'quota-*' if 'quotas' in words else f'{words[1]}-train'}.json"
+            elif program != "gke-tpu":
+                found[command] = LOGS[command]
     return found
+
+
+LOGS = {"pulumi preview --diff": "replacing-preview.log", "kubectl logs POD --previous": "stopped-pod.log"}
+"""Commands that print text, which `explain` reads."""
 
 
 @pytest.mark.parametrize("command", answers_of_the_page())
 def test_the_saved_snapshot_answers_the_commands_of_the_page(gke_tpu: Callable[..., Run], command: str) -> None:
     """What the page tells to print is in the folder of the example, and `check` reads it."""
-    (file,) = (ROOT / "docs/examples/incident").glob(answers_of_the_page()[command])
+    (file,) = (ROOT / "docs/examples").glob(answers_of_the_page()[command])
+    if command in LOGS:
+        assert gke_tpu("explain", file).code == 0
+        assert f"gke-tpu explain {file.relative_to(ROOT)}" in (ROOT / "docs/something-is-wrong.md").read_text("utf-8")
+        return
     done = gke_tpu("check", file, "--format", "json")
     assert done.code in (0, 1)
     assert not any("no file of a tool" in each["reason"] for each in json.loads(done.out)["read"]["not_read"])
