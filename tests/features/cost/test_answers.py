@@ -81,7 +81,7 @@ def test_capacity_is_beside_its_machine_type_zone_and_model(answered: Callable[.
     assert "Compute Engine, " not in str(other)
 
 
-def test_the_text_has_no_control_characters_and_says_what_is_missing(answered: Callable[..., Run]) -> None:
+def test_the_text_has_no_control_characters_and_names_limits(answered: Callable[..., Run]) -> None:
     done = answered({"old-2026-11-01.json": CALENDAR, "undated.json": CAPACITY}, *ASKED[:2], "--today", "2026-11-29")
     out = " ".join(done.out.split())
     assert "old-2026-11-01.json, 2026-11-01: 28 days old" in out

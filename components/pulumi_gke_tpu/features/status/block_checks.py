@@ -5,7 +5,7 @@ from typing import Any
 
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.text.findings import printable
-from pulumi_gke_tpu.features.status.blocks import Block, blocks_of
+from pulumi_gke_tpu.features.status.blocks import ReservationBlock, blocks_of
 from pulumi_gke_tpu.features.status.capacity import hosts_that_exist, reservation_answer
 from pulumi_gke_tpu.features.status.folder import Snapshot
 from pulumi_gke_tpu.features.status.model import Check
@@ -50,7 +50,7 @@ def leave_own(users: Iterable[tuple[Cluster, SliceGroup]], snapshot: Snapshot, e
             size["vms"] = max(size["vms"] - max(part.in_use - own, 0), 0)
 
 
-def _parts(snapshot: Snapshot, project: str, name: str) -> Iterator[Block]:
+def _parts(snapshot: Snapshot, project: str, name: str) -> Iterator[ReservationBlock]:
     """The blocks of a reservation, each before its sub-blocks."""
     for block in blocks_of(snapshot, reservation_answer(snapshot, project, name)):
         yield block

@@ -13,13 +13,13 @@ _DEGRADED = {"degradedSubBlockCount": "sub-blocks", "degradedHostCount": "hosts"
 
 
 @frozen(eq=False)
-class Block:
+class ReservationBlock:
     """A block of a reservation, or a sub-block of a block."""
 
     steps: tuple[str, ...]
     """The name of the block, and that of the sub-block."""
     answer: Mapping[str, Any]
-    parts: "tuple[Block, ...]" = ()
+    parts: "tuple[ReservationBlock, ...]" = ()
     """The sub-blocks, as far as they were read."""
 
     @property
@@ -46,15 +46,17 @@ class Block:
         return [printable(each) for each in (*found, *(f"maintenance since {start}" for start in starts))]
 
 
-def blocks_of(snapshot: Snapshot, reservation: Mapping[str, Any]) -> Iterator[Block]:
+def blocks_of(snapshot: Snapshot, reservation: Mapping[str, Any]) -> Iterator[ReservationBlock]:
     """The blocks of a reservation, as far as they were read."""
     for answer in _below(snapshot, BLOCKS, reservation):
         steps = (text(answer.get("name")),)
-        parts = (Block((*steps, text(each.get("name"))), each) for each in _below(snapshot, SUB_BLOCKS, answer))
-        yield Block(steps, answer, tuple(parts))
+        parts = (
+            ReservationBlock((*steps, text(each.get("name"))), each) for each in _below(snapshot, SUB_BLOCKS, answer)
+        )
+        yield ReservationBlock(steps, answer, tuple(parts))
 
 
-def inventory_entry(block: Block) -> dict[str, Any]:
+def inventory_entry(block: ReservationBlock) -> dict[str, Any]:
     """A block as an inventory has it; empty if its size is unknown."""
     if block.size is None:
         return {}

@@ -20,7 +20,7 @@ _LONGEST = 200
 
 
 class AnswerError(ValueError):
-    """The content is no answer about capacity. The message has the reason."""
+    """The content is not an answer about capacity. The message has the reason."""
 
 
 @frozen
