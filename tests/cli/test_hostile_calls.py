@@ -54,7 +54,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "recommend": (
         *("--chips", "--hbm", "--tflops", "--precision", "--use", "--near", "--zones", "--mode", "--tpu", "--capacity"),
         *("--interruptible", "--run", "--by", "--budget", "--project", "--gke-version", "--limit"),
-        *("--why-not", "--emit", "--with"),
+        *("--why-not", "--emit", "--with", "--advice"),
         *("--inventory", "--organization", "--catalog", "--format", "--today"),
     ),
     "report": (
