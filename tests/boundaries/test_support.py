@@ -12,7 +12,7 @@ SUPPORT = TESTS / "support"
 LAYERS = (
     ("fixtures",),
     ("terraform",),
-    ("engine", "google_apis"),
+    ("engine", "google_apis", "kueue_decisions"),
     ("gcp_standin", "kubernetes_standin", "kubernetes_model", "promtool", "rego", "browser"),
     ("control_plane", "gke", "provider_protocol"),
 )

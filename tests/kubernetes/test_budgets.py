@@ -7,16 +7,16 @@ idle.
 """
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from support.budget_plans import CHIPS, FLOORS, QUEUES, SHAPES, SIZE, plan_of, queued_of
 from support.control_plane.testbed import Testbed
 from support.kubernetes_model.fleets import node_pools
 from support.kubernetes_model.outcomes import outcomes
 from support.kubernetes_model.places import SPLIT, WHOLE
 from support.kubernetes_model.queues import Admission, Kueue
-from support.kubernetes_model.units import queued_workloads
 from support.workload_plans import checked, objects_of, with_image
 
 from pulumi_gke_tpu.core.catalog import read_catalog
@@ -24,56 +24,7 @@ from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.plan import parse_plan
 from pulumi_gke_tpu.core.rules import check_plan
 
-CHIPS = 8
-SHAPES: dict[str, dict[str, Any]] = {
-    "single": {"topology": "1x1"},
-    "host": {"topology": "2x2"},
-    "eight": {"topology": "2x4", "chips_per_host": 8},
-    "hosts": {"topology": "2x4", "chips_per_host": 4},
-}
-SIZE = {"single": 1, "host": 4, "eight": 8, "hosts": 8}
-MULTI_HOST = "hosts"
-COUNTS: dict[str, Any] = {"scales": lambda most: {"min": 0, "max": most}, "static": lambda most: max(1, most // 2)}
-FLOORS = {**COUNTS, "floor": lambda most: {"min": 1, "max": most}, "small": lambda most: {"min": 0, "max": 1}}
-QUEUES = {
-    "one": {"a": {"chips": {"shared": 8}}},
-    "cohort": {name: {"chips": {"shared": 4}, "cohort": "all"} for name in ("a", "b")},
-    "apart": {name: {"chips": {"shared": 4}} for name in ("a", "b")},
-    "no borrowing": {name: {"chips": {"shared": 4}, "cohort": "all", "borrow": {"shared": 0}} for name in ("a", "b")},
-}
 MODES = ("standard", "autopilot")
-
-
-def plan_of(
-    counts: Mapping[str, str], queues: str, workloads: Sequence[str] = (), mode: str = "standard"
-) -> dict[str, Any]:
-    """For each shape in ``workloads``, one workload in each queue that asks for all chips."""
-    zone = {"zone": "us-east5-b"} if mode == "standard" else {}
-    reserved = {"tpu": "v6e", **zone, "capacity": {"reservation": "ours"}}
-    slices = {
-        shape: {**reserved, **SHAPES[shape], "count": FLOORS[count](CHIPS // SIZE[shape])}
-        for shape, count in counts.items()
-    }
-    run = {
-        f"{shape}-{queue}": with_image(
-            {
-                "slices": shape,
-                "kind": "leaderworkerset" if shape == MULTI_HOST else "deployment",
-                "count": CHIPS // SIZE[shape],
-                "queue": queue,
-            }
-        )
-        for shape in workloads
-        for queue in QUEUES[queues]
-    }
-    kubernetes = {"queues": QUEUES[queues], "workloads": run}
-    cluster = {"mode": mode, "location": "us-east5", "slices": slices, "kubernetes": kubernetes}
-    budgets = {"shared": {"chips": CHIPS, "reservation": "ours"}}
-    return {"version": 1, "project": "acme-ml", "budgets": budgets, "clusters": {"c": cluster}}
-
-
-def queued_of(objects: list[dict[str, Any]]) -> list[Any]:
-    return [one for item in objects for one in queued_workloads(item)]
 
 
 def chips_of(admission: Admission) -> dict[str, int]:

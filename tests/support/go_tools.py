@@ -48,7 +48,8 @@ class GoTools:
     @property
     def built(self) -> pathlib.Path:
         """Where the programs are once they are built."""
-        content = b"".join((self.folder / name).read_bytes() for name in ("go.mod", "go.sum"))
+        own = sorted(file.name for file in self.folder.glob("*.go"))
+        content = b"".join((self.folder / name).read_bytes() for name in ("go.mod", "go.sum", *own))
         return self.cache / f"{self.folder.name}-{hashlib.sha256(content).hexdigest()[:8]}"
 
     def program(self, name: str) -> pathlib.Path:
@@ -107,12 +108,14 @@ YAML_HOST = GoTools(HERE / "engine" / "yaml", CACHE / "pulumi")
 """pulumi-language-yaml, with which the engine runs programs in YAML."""
 ACTIONLINT = GoTools(HERE / "actionlint", CACHE / "publishing")
 """actionlint, with which the workflows are linted."""
+KUEUE = GoTools(HERE / "kueue_decisions", CACHE / "kubernetes")
+"""A program around the flavor assigner and the preemptor of Kueue."""
 
 
 def main() -> int:
     """Build the tools of a folder and print where they are; 1 if that fails."""
     wanted = pathlib.Path(sys.argv[1]).resolve()
-    (tools,) = (tools for tools in (POLICY, PROMTOOL, YAML_HOST, ACTIONLINT) if tools.folder == wanted)
+    (tools,) = (tools for tools in (POLICY, PROMTOOL, YAML_HOST, ACTIONLINT, KUEUE) if tools.folder == wanted)
     return made_as_program(lambda tell: tools.build(tell).built)
 
 

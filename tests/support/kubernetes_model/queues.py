@@ -90,6 +90,15 @@ class Kueue:
         self._try_orders(tuple(workloads), {}, {}, set(), ends)
         return ends
 
+    def in_order(self, workloads: Iterable[QueuedWorkload]) -> list[Flavors | None]:
+        """What Kueue decides about workloads that come in this order."""
+        decided: list[Flavors | None] = []
+        usage: _Usage = {}
+        for workload in workloads:
+            flavors, usage = self._assign(workload, usage)
+            decided.append(flavors)
+        return decided
+
     def preempted(
         self, running: Sequence[tuple[QueuedWorkload, Flavors]], workload: QueuedWorkload
     ) -> list[str] | None:

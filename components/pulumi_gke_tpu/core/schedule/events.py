@@ -12,6 +12,7 @@ from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan, PlanInFleet, plans_in_fleet
 from pulumi_gke_tpu.core.fleet.settings import ClusterSettings, node_lifetime, surely_ends
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.plan.base import format_duration
 from pulumi_gke_tpu.core.plan.inventory import Inventory, OwnedReservation
 from pulumi_gke_tpu.core.plan.upgrades import Exclusion
 from pulumi_gke_tpu.core.schedule.availability import whole_openings
@@ -186,6 +187,30 @@ class ClusterSupport:
 
 
 @frozen
+class IdleMaintenance:
+    """The maintenance of idle hosts of a slice group, whose date GKE announces only later."""
+
+    plan: str
+    group: str
+    """cluster/group."""
+    idle: str
+    """How long a host has no Pods before it is maintained, such as 10m."""
+    window: str
+    """The time before the announced date in which idle hosts are maintained."""
+    min_nodes: int
+    """The number of nodes of each node pool that stay available."""
+
+    @property
+    def text(self) -> str:
+        """What GKE does, in one clause."""
+        nodes = "node stays" if self.min_nodes == 1 else "nodes stay"
+        return (
+            f"in the {self.window} before the announced date, GKE maintains hosts that are idle for {self.idle}; "
+            f"{self.min_nodes:,} {nodes} available in each node pool"
+        )
+
+
+@frozen
 class ReportedUpgrades:
     """What GKE itself reports about the upgrades of a cluster, from a snapshot."""
 
@@ -232,6 +257,7 @@ class Calendar:
     """Interruptions that no exclusion prevents."""
     additions: tuple[ClusterAddition, ...]
     """The exclusions to add to clusters with shown runs that upgrades can interrupt."""
+    idle_maintenance: tuple[IdleMaintenance, ...] = ()
     reported: tuple[ReportedUpgrades, ...] = ()
     """What GKE reports, of each cluster in a snapshot."""
 
@@ -269,7 +295,8 @@ def calendar_of(
     kept = [event for event in found if _is_in(event, shown)]
     order = {kind: number for number, kind in enumerate(KINDS)}
     known = (*catalog.maintenance.notes, *catalog.capacity.notes)
-    notes = (note_by_id(known, name) for name in ALWAYS)
+    idle = tuple(item for member in members for item in _idle_maintenance(member))
+    notes = (note_by_id(known, name) for name in (*ALWAYS, *(["opportunistic-maintenance"] if idle else ())))
     return Calendar(
         plans=tuple(member.name for member in members),
         catalog_version=catalog.about.version,
@@ -286,6 +313,7 @@ def calendar_of(
             _support(member.name, cluster, catalog) for member in members for cluster in member.fleet.clusters
         ),
         notes=tuple(note for note in notes if note is not None),
+        idle_maintenance=idle,
         additions=tuple(_additions(members, kept, catalog, today or first)),
     )
 
@@ -343,6 +371,16 @@ def _maintenance(member: PlanInFleet, cluster: Cluster, shown: Span) -> Iterator
         except RecurrenceError:
             return  # a rule reports it
         yield from (Event("window", span, member.name, cluster.key, "") for span in spans)
+
+
+def _idle_maintenance(member: PlanInFleet) -> Iterator[IdleMaintenance]:
+    for cluster in member.fleet.clusters:
+        for group in cluster.groups if cluster.mode == "standard" else ():
+            host = group.plan.host_maintenance
+            if host is not None and host.opportunistic is not None:
+                idle = host.opportunistic
+                times = (format_duration(idle.idle), format_duration(idle.window))
+                yield IdleMaintenance(member.name, group.key, *times, idle.min_nodes)
 
 
 def _of_inventory(members: Iterable[PlanInFleet], inventory: Inventory | None) -> Iterator[Event]:

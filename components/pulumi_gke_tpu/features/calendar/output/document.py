@@ -176,6 +176,14 @@ def _blocks(calendar: "Calendar") -> Document:
         ),
         Bullets(_at_any_time(calendar), label="upgrades", title="Upgrades:"),
         Bullets(support_texts(calendar), label="end of support", title="End of support:"),
+        Bullets(
+            [
+                f"{_place(item.plan, several=several)}{printable(item.group)}: {item.text}"
+                for item in calendar.idle_maintenance
+            ],
+            label="idle hosts",
+            title="Idle hosts:",
+        ),
         Bullets([*map(_reported, calendar.reported)], label="reported by GKE", title="Reported by GKE:"),
         Bullets(
             [
@@ -192,14 +200,17 @@ def _rows(calendar: "Calendar", *, several: bool) -> "Iterator[tuple[str, ...]]"
     for event, *others in in_series(calendar.events, calendar.first):
         day = max(event.span.start.date(), calendar.first)
         shown = "" if day == before else f"{day:%Y-%m-%d %a}"
-        plan = f"{event.plan} " if several and event.plan else ""
-        where = f"{plan}{printable(event.place)}"
+        where = f"{_place(event.plan, several=several)}{printable(event.place)}"
         if others:
             begin, end = (f"{time:%H:%M}" for time in (event.span.start, event.span.end))
             yield shown, begin, end, number(len(others) + 1, subject(event)), where, repeated([event, *others])
         else:
             yield shown, *_times(event, day), subject(event), where, remark(event)
         before = day
+
+
+def _place(plan: str, *, several: bool) -> str:
+    return f"{plan} " if several and plan else ""
 
 
 def _times(event: "Event", day: datetime.date) -> tuple[str, str]:

@@ -7,7 +7,14 @@ from pulumi_gke_tpu.core.catalog.records.facts import Note
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.output.json import FindingsDocument, findings_document
 from pulumi_gke_tpu.core.schedule.coverage import Coverage, Proposal
-from pulumi_gke_tpu.core.schedule.events import Calendar, ClusterAddition, ClusterSupport, Event, ReportedUpgrades
+from pulumi_gke_tpu.core.schedule.events import (
+    Calendar,
+    ClusterAddition,
+    ClusterSupport,
+    Event,
+    IdleMaintenance,
+    ReportedUpgrades,
+)
 from pulumi_gke_tpu.core.text.findings import Finding
 from pulumi_gke_tpu.core.text.jsonfile.fields import Day, OptionalText
 from pulumi_gke_tpu.core.text.jsonfile.form import schema_of, to_data
@@ -104,6 +111,8 @@ class CalendarDocument:
     additions: tuple[AdditionJson, ...] = ()
     reported: tuple[ReportedUpgrades, ...] = ()
     """What GKE reports about upgrades, with `--snapshot`."""
+    idle_maintenance: tuple[IdleMaintenance, ...] = ()
+    """The slice groups whose idle hosts GKE maintains before a date that it announces."""
 
 
 def calendar_json(calendar: Calendar, findings: Iterable[Finding]) -> dict[str, Any]:
@@ -122,6 +131,7 @@ def calendar_json(calendar: Calendar, findings: Iterable[Finding]) -> dict[str, 
             findings=findings_document(tuple(findings)),
             additions=calendar.additions,
             reported=calendar.reported,
+            idle_maintenance=calendar.idle_maintenance,
         )
     )
 
