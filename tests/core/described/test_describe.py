@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.described.describe import describe
 from pulumi_gke_tpu.core.described.model import DescribedPlan
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
-from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL, RESOURCE_POLICY
 from pulumi_gke_tpu.core.resource_rules.files import members_of
 from pulumi_gke_tpu.core.resources.read import ResourceReader
 from pulumi_gke_tpu.core.rules.engine.run import check_plan
@@ -92,3 +92,46 @@ def test_a_value_that_is_not_known_is_noted() -> None:
     assert resources is not None
     found = describe((member for member, _ in members_of(resources.found)), CATALOG)
     assert found.is_unknown(("clusters", "train", "slices", "pretrain-0"), "topology")
+
+
+CUBE = changed(
+    SLICE,
+    {
+        "nodeConfig.machineType": "tpu7x-standard-4t",
+        "placementPolicy": {"policyName": "cubes", "tpuTopology": "4x4x4", "type": "COMPACT"},
+        "nodeConfig.reservationAffinity": {
+            "consumeReservationType": "SPECIFIC_RESERVATION",
+            "key": "compute.googleapis.com/reservation-name",
+            "values": ["ironwood/reservationBlocks/block-1"],
+        },
+    },
+)
+MODE = {"cloud.google.com/gke-accelerator-topology-mode": "PROVISION_ONLY"}
+
+
+def policy(**keys: str) -> Made:
+    workload = {"type": "HIGH_THROUGHPUT", "acceleratorTopology": "4x4x4", **keys}
+    return (RESOURCE_POLICY, "cubes", {"name": "cubes", "region": "us-east5", "workloadPolicy": workload})
+
+
+@pytest.mark.parametrize("write", SOURCES)
+@pytest.mark.parametrize(
+    ("topology", "others", "labels", "dynamic"),
+    [
+        ("4x4x4", (policy(acceleratorTopologyMode="PROVISION_ONLY"),), {}, True),
+        ("", (policy(acceleratorTopologyMode="PROVISION_ONLY"),), {}, True),
+        ("4x4x4", (policy(),), {}, False),
+        ("4x4x4", (policy(acceleratorTopologyMode="AUTO_CONNECT"),), {}, False),
+        ("4x4x4", (), {}, False),
+        ("4x4x4", (), MODE, True),
+        ("", (), MODE, True),
+    ],
+)
+def test_cubes_with_the_topology_that_gke_answers_are_no_static_slices(
+    topology: str, others: tuple[Made, ...], labels: dict[str, str], dynamic: bool, write: object
+) -> None:
+    pool = changed(CUBE, {"placementPolicy.tpuTopology": topology or None, "nodeConfig.labels": labels})
+    plan = described(TRAIN, *others, (NODE_POOL, "cubes-0", {**pool, "name": "cubes-0"}), write=write).document.content
+    assert plan is not None
+    (group,) = plan.clusters["train"].slices.values()
+    assert (group.dynamic, group.topology) == (dynamic, None if dynamic else "4x4x4")

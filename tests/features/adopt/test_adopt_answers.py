@@ -299,6 +299,40 @@ def test_a_cube_with_another_number_of_nodes_has_a_note(nodes: int, notes: int) 
     assert len(found) == notes
 
 
+@pytest.mark.parametrize(("topology", "mode", "shape"), [
+    ("4x4x4", "PROVISION_ONLY", {"slicing": "dynamic"}),
+    ("4x4x4", "AUTO_CONNECT", {"topology": "4x4x4"}),
+    ("4x4x4", "", {"topology": "4x4x4"}),
+    ("", "PROVISION_ONLY", {"slicing": "dynamic"}),
+])  # fmt: skip
+def test_the_answer_of_a_workload_policy_tells_cubes_from_slices(topology: str, mode: str, shape: Any) -> None:
+    """Without it, a note names the command, since GKE answers the topology of a cube, too."""
+    answer = cluster("toolkit_ironwood")
+    (pool,) = answer["nodePools"]
+    pool["initialNodeCount"] = 16
+    pool["placementPolicy"] = {"policyName": "cubes", **({"tpuTopology": topology} if topology else {})}
+    pool["config"]["machineType"] = "tpu7x-standard-4t"
+    pool["config"]["reservationAffinity"] = {
+        "consumeReservationType": "SPECIFIC_RESERVATION",
+        "key": "compute.googleapis.com/reservation-name",
+        "values": ["ironwood/reservationBlocks/block-1"],
+    }
+    region = answer["location"] if answer["location"].count("-") == 1 else answer["location"].rpartition("-")[0]
+    workload = {"type": "HIGH_THROUGHPUT", "acceleratorTopology": "4x4x4", "acceleratorTopologyMode": mode}
+    policy = {
+        "kind": "compute#resourcePolicy",
+        "name": "cubes",
+        "selfLink": f"https://www.googleapis.com/compute/v1/projects/acme-ml/regions/{region}/resourcePolicies/cubes",
+        "workloadPolicy": {key: value for key, value in workload.items() if value},
+    }
+    (found,) = adopted([answer, policy]).pools
+    entry = pool_of(adopted([answer, policy]), pool["name"])
+    assert {key: entry[key] for key in ("slicing", "topology") if key in entry} == shape
+    assert not [note for note in found.notes if "resource-policies describe cubes" in note]
+    (alone,) = adopted(answer).pools
+    assert len([note for note in alone.notes if "resource-policies describe cubes" in note]) == 1
+
+
 # Maintenance exclusions
 
 TIMES = {"startTime": "2026-12-20T00:00:00Z", "endTime": "2027-01-04T00:00:00Z"}

@@ -9,6 +9,7 @@ from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.platform import NodeLabels
+from pulumi_gke_tpu.core.catalog.records.workloads import DynamicSlices
 from pulumi_gke_tpu.core.described.part import Keys, Part, account_of, entries, strings
 from pulumi_gke_tpu.core.plan import CpuPoolSpec, SliceGroupSpec
 from pulumi_gke_tpu.core.plan.capacity import SHORT_LIVED
@@ -20,7 +21,7 @@ from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _DURATION = lazy_pattern(r"\d{1,9}s\Z", re.ASCII)
 _KEYS_OF_CAPACITY = "capacity"
-_POLICY, _LATER = "placementPolicy.policyName", "PROVISION_ONLY"
+_POLICY, _MODE = "placementPolicy.policyName", "workloadPolicy.acceleratorTopologyMode"
 
 
 def slice_group(
@@ -32,7 +33,7 @@ def slice_group(
     the workload policy of the node pool, if the source has it.
     """
     part = Part(pool.values, properties=dict(_PLACES))
-    _shape(part, pool, policy)
+    _shape(part, pool, policy, catalog.kubernetes.pods.dynamic_slices)
     _zones(part)
     _size(part, pool, stored, reported=reported)
     part.read(_KEYS_OF_CAPACITY, "nodeConfig", lambda: capacity_keys(pool))
@@ -122,22 +123,24 @@ def shared_keys(pools: Sequence[tuple[Values, bool]]) -> Iterator[tuple[str, boo
             yield key, stated[first], source, first
 
 
-def _shape(part: Part, pool: TpuPool, policy: Values | None) -> None:
+def _shape(part: Part, pool: TpuPool, policy: Values | None, facts: DynamicSlices) -> None:
     """Generation, machine type and topology. A node pool without placement has single-host slices.
 
-    A node pool with a workload policy may have no topology of its own: that of the policy is the topology of a slice,
-    or a cube for dynamic slicing.
+    A node pool with a workload policy may have no topology of its own: that of the policy is the topology of a slice.
+    Cubes for dynamic slicing have no topology, or that of their workload policy, which GKE can answer.
     """
     part.set("tpu", pool.generation_name, "nodeConfig.machineType")
     part.set("machine_type", pool.machine_type, "nodeConfig.machineType")
     try:
         topology, source = pool.values.text("placementPolicy.tpuTopology"), "placementPolicy.tpuTopology"
+        cubes = _place_of_cubes(pool, policy, facts)
+        if cubes and topology in ("", facts.cube_topology):
+            part.set("slicing", "dynamic", cubes)
+            return
         if not topology and pool.values.text(_POLICY):
             if policy is None:
                 raise NotKnownError  # a multi-host slice with an unknown topology, or a cube
-            if policy.text("workloadPolicy.acceleratorTopologyMode").upper() == _LATER:
-                part.set("slicing", "dynamic", _POLICY)
-                return
+            policy.text(_MODE)  # if it is not known, neither are these
             topology, source = policy.text("workloadPolicy.acceleratorTopology"), _POLICY
     except NotKnownError:
         part.unknown |= {"topology", "chips", "slicing"}
@@ -146,6 +149,14 @@ def _shape(part: Part, pool: TpuPool, policy: Values | None) -> None:
         part.set("topology", topology, source)
     else:
         part.set("chips", pool.machine.chips if pool.machine else 1, "nodeConfig.machineType")
+
+
+def _place_of_cubes(pool: TpuPool, policy: Values | None, facts: DynamicSlices) -> str:
+    """The property that makes hosts cubes, whose chips are connected when a slice is formed; empty if none does."""
+    config = pool.values.get("nodeConfig")
+    if strings(config.get("labels")).get(facts.mode_label) == facts.mode:
+        return "nodeConfig.labels"
+    return _POLICY if policy is not None and policy.known_text(_MODE).upper() == facts.mode else ""
 
 
 def _zones(part: Part) -> None:

@@ -14,13 +14,14 @@ from pulumi_gke_tpu.core.fleet.derive import CPU_POOLS
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.builders.standard import fleet_graph
 from pulumi_gke_tpu.core.graph.model import Graph, Resource
-from pulumi_gke_tpu.core.graph.resource_types import CLUSTER
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, RESOURCE_POLICY
 from pulumi_gke_tpu.core.plan import parse_plan
 from pulumi_gke_tpu.core.resources.model import RawResource
 from pulumi_gke_tpu.core.resources.pools import Machines, TpuPool
-from pulumi_gke_tpu.core.resources.values import NotKnownError
+from pulumi_gke_tpu.core.resources.values import NotKnownError, Values
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.text.findings import Finding, Severity, number
+from pulumi_gke_tpu.core.text.formats.names import region_of
 from pulumi_gke_tpu.features.adopt.grouping import AdoptedGroup, grouped
 from pulumi_gke_tpu.features.adopt.makers import maker_of
 from pulumi_gke_tpu.features.adopt.open_parts import (
@@ -107,12 +108,19 @@ def adopt_fleets(found: Iterable[RawResource], catalog: Catalog, *, slices_only:
     by_project: dict[str, list[LivePool]] = {}
     for pool in live_pools(resources, catalog):
         by_project.setdefault(pool.place.project if pool.place else "", []).append(pool)
+    existing = [raw.existing for raw in resources if raw.type == RESOURCE_POLICY and raw.existing is not None]
+    policies = {(_last(values, "region"), values.known_text("name")): values for values in existing}
     for place in () if slices_only else clusters:
         by_project.setdefault(place.project, [])
     return tuple(
-        _Adopting(catalog, project, clusters, slices_only=slices_only).adopted(pools)
+        _Adopting(catalog, project, clusters, policies, slices_only=slices_only).adopted(pools)
         for project, pools in by_project.items()
     )
+
+
+def _last(values: Values, path: str) -> str:
+    """The last part of a name that can be the whole address of a resource."""
+    return values.known_text(path).rpartition("/")[2]
 
 
 @dataclass(eq=False)
@@ -135,11 +143,18 @@ class _OpenCluster:
 
 class _Adopting:
     def __init__(
-        self, catalog: Catalog, project: str, clusters: Mapping[ClusterPlace, LiveCluster], *, slices_only: bool
+        self,
+        catalog: Catalog,
+        project: str,
+        clusters: Mapping[ClusterPlace, LiveCluster],
+        policies: Mapping[tuple[str, str], Values],
+        *,
+        slices_only: bool,
     ) -> None:
         self.catalog = catalog
         self.project = project
         self.clusters = {place: live for place, live in clusters.items() if place.project == project}
+        self.policies = policies
         self.slices_only = slices_only
         self.comparer = ResourceComparer(catalog)
         self.cluster_comparer = ResourceComparer(catalog, CLUSTER)
@@ -214,7 +229,11 @@ class _Adopting:
             reason = _unusable(pool, self.makers)
             if reason:
                 raise CannotAdoptError(reason)
-            return open_cpu_pool(pool) if tpu is None else open_slices(tpu, pool, self.catalog)
+            if tpu is None:
+                return open_cpu_pool(pool)
+            region = region_of(pool.place.location) if pool.place is not None else ""
+            policy = self.policies.get((region, _last(Values(dict(pool.values)), "placementPolicy.policyName")))
+            return open_slices(tpu, pool, self.catalog, policy)
         except CannotAdoptError as error:
             self.alone.append(LeftAlone(pool, str(error)))
         except NotKnownError:

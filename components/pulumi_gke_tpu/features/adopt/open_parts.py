@@ -265,31 +265,37 @@ EXTRA_OF_CLUSTERS: Final = (
 )
 
 
-def open_slices(tpu: TpuPool, live: LivePool, catalog: Catalog) -> OpenPool:
-    """A node pool with TPUs, and what it shows.
+def open_slices(tpu: TpuPool, live: LivePool, catalog: Catalog, policy: Values | None = None) -> OpenPool:
+    """A node pool with TPUs, and what it shows. ``policy`` is its workload policy, if a source has it.
 
     Raises:
         CannotAdoptError: no plan describes such a node pool.
     """
     values = Values(dict(live.values))
-    part = slice_group(replace(tpu, values=values), values, catalog, reported=True)
+    part = slice_group(replace(tpu, values=values), values, catalog, reported=True, policy=policy)
     if not {"zone", "zones"} & part.keys.keys():
         raise CannotAdoptError("the source does not contain its zone")
     if part.reason:
         raise CannotAdoptError(part.reason)
-    policy, cubes = values.text("placementPolicy.policyName"), catalog.kubernetes.pods.dynamic_slices.generations
-    is_cube = bool(policy) and "topology" not in part.keys and tpu.generation_name in cubes
-    if is_cube:
+    name, facts = values.text("placementPolicy.policyName"), catalog.kubernetes.pods.dynamic_slices
+    topology = values.text("placementPolicy.tpuTopology")
+    is_known = policy is not None or "slicing" in part.keys or tpu.generation_name not in facts.generations
+    if name and not topology and not is_known:
         part.set("slicing", "dynamic", "placementPolicy.policyName")
     keys, hosts = short_group(part.keys, catalog)
     if not hosts:
         raise CannotAdoptError(f"{tpu.machine_type} forms no slice of topology {keys.get('topology', 'unknown')}")
     found = OpenPool(live, part, EXTRA, _shown(part, _SHOWN_BY_GROUPS), hosts=hosts, catalog=catalog)
-    if is_cube:
+    if name and not is_known and topology in ("", facts.cube_topology):
+        describe = f"`gcloud compute resource-policies describe {name.rpartition('/')[2]} --format=json`"
         found.notes.append(
-            "It has no topology of its own, as a cube for dynamic slicing. Check that the topology mode of its "
-            f"policy is PROVISION_ONLY: `gcloud compute resource-policies describe {policy.rpartition('/')[2]}`."
+            f"It has the topology {topology}, which GKE also answers of cubes for dynamic slicing. If the topology mode "
+            f"of its policy is {facts.mode}, adopt it with the answer of {describe}."
+            if topology
+            else "It has no topology of its own, as a cube for dynamic slicing. Check that the topology mode of its "
+            f"policy is {facts.mode}: {describe}."
         )
+    if "slicing" in part.keys:
         nodes = values.known_number("initialNodeCount")
         if nodes is not None and nodes != hosts:
             found.notes.append(

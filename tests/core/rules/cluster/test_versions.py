@@ -391,3 +391,27 @@ def test_the_dra_driver_needs_a_version(keys: str, version: str, expected: list[
 def test_a_label_without_effect_needs_no_version(check: Check) -> None:
     keys = f"driver_mode: device_plugin, node_labels: {{{DRA}: 'false'}}"
     assert check(f'min_version: "1.33"\n{on_family(keys)}', ALL_SUPPORTED) == ()
+
+
+CUBES = "tpu: tpu7x, slicing: dynamic, capacity: {reservation: {name: r, block: b}}"
+NETWORK = "network: {create: {mtu: 8896}}\n"
+
+
+@pytest.mark.parametrize(
+    ("version", "group", "expected"),
+    [
+        ("1.35.2-gke.1842000", CUBES, []),
+        ("1.35.1-gke.100", CUBES, ["TPU238 warning"]),
+        ("1.33.1-gke.100", CUBES, ["TPU238 error", "TPU238 error"]),
+        ("1.33.1-gke.100", "tpu: tpu7x, topology: 2x2x1", ["TPU238 error"]),
+        ("1.35.1-gke.100", "tpu: tpu7x, topology: 2x2x1", []),
+        ("latest", CUBES, []),
+    ],
+)
+def test_nodes_with_a_version_of_their_own_need_the_minimum_too(
+    version: str, group: str, expected: list[str], check: Check
+) -> None:
+    found = check(plan("", f"{group}, extra: {{version: {version}}}", more=NETWORK))
+    own = [item for item in found if item.rule == "TPU238"]
+    assert [f"{item.rule} {item.severity.name.lower()}" for item in own] == expected
+    assert all(item.path[-2:] == ("extra", "version") for item in own)

@@ -1,8 +1,9 @@
-"""Checks of GKE versions and release channels: TPU230 to TPU235."""
+"""Checks of GKE versions and release channels: TPU230 to TPU235 and TPU238."""
 
 import datetime
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from pulumi_gke_tpu.core.catalog import Catalog, VersionRange
 from pulumi_gke_tpu.core.catalog.naming import hardware
@@ -13,9 +14,9 @@ from pulumi_gke_tpu.core.fleet.features import features_of
 from pulumi_gke_tpu.core.fleet.settings import SLICE_CONTROLLER, ClusterSettings
 from pulumi_gke_tpu.core.rules.cluster.autoprovisioning import limited_generations
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule
 from pulumi_gke_tpu.core.schedule.support import oldest_supported, support_of
-from pulumi_gke_tpu.core.text.findings import Fix, SetKeys, Severity, as_only, quoted
+from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity, as_only, quoted
 from pulumi_gke_tpu.core.text.formats.versions import decisive_item, is_too_low
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
@@ -160,19 +161,26 @@ slices:
 def version_below_generation_minimum(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         written = _version(cluster)
-        users = {group.shape.family: group for group in reversed(cluster.groups)} if written else {}
-        for name, group in sorted(users.items()):
-            family = _family(context.catalog, group)
-            minimum = family.minimum_version.get(cluster.mode)
-            if minimum is not None and written is not None and is_too_low(written, minimum):
-                item = decisive_item(written, "minimum_version", family.lowest_version.get(cluster.mode))
-                yield Hit(
-                    (*cluster.path, cluster.version_key),
-                    f"{hardware(group.shape.generation, name)} in {quoted(group.key)} requires GKE {minimum} "
-                    f"on {cluster.mode.title()}, but `{cluster.version_key}` is {written.text}",
-                    fact=family.for_item(item),
-                    fix=_fix(context, cluster, minimum),
-                )
+        place = (*cluster.path, cluster.version_key)
+        for hit, minimum in _below_generations(cluster, cluster.groups, written, place, context.catalog):
+            yield replace(hit, fix=_fix(context, cluster, minimum))
+
+
+def _below_generations(
+    cluster: Cluster, groups: Sequence[SliceGroup], written: VersionRange | None, place: Path, catalog: Catalog
+) -> Iterator[tuple[Hit, str]]:
+    """The first group of each family that requires a higher version, with this version."""
+    users = {group.shape.family: group for group in reversed(groups)} if written else {}
+    for name, group in sorted(users.items()):
+        family = _family(catalog, group)
+        minimum = family.minimum_version.get(cluster.mode)
+        if minimum is not None and written is not None and is_too_low(written, minimum):
+            item = decisive_item(written, "minimum_version", family.lowest_version.get(cluster.mode))
+            message = (
+                f"{hardware(group.shape.generation, name)} in {quoted(group.key)} requires GKE {minimum} "
+                f"on {cluster.mode.title()}, but `{place[-1]}` is {written.text}"
+            )
+            yield Hit(place, message, fact=family.for_item(item)), minimum
 
 
 def _family(catalog: Catalog, group: SliceGroup) -> Family:
@@ -204,20 +212,66 @@ slices:
 def version_below_feature_minimum(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         written = _version(cluster)
-        for name, feature, user in _used(cluster, context.catalog) if written else ():
-            minimum = feature.standard if cluster.mode == "standard" else feature.autopilot
-            if written is None or minimum is None or not is_too_low(written, minimum, feature.alternatives):
-                continue
-            least = _range_from(minimum)
-            on_older = f" (or {' or '.join(feature.alternatives)})" if feature.alternatives else ""
-            stated = f"`{cluster.version_key}` is {written.text}"
-            yield Hit(
-                (*cluster.path, cluster.version_key),
-                f"{feature.title} ({user}) requires GKE {least}{on_older}, but {stated}",
-                fact=feature.for_item(decisive_item(written, cluster.mode, feature.lowest)),
-                severity=Severity.WARNING if name == _AUTOPILOT_TPUS else None,
-                fix=_fix(context, cluster, least),
-            )
+        used = _used(cluster, context.catalog) if written else []
+        for hit, least in _below_features(cluster, used, written, (*cluster.path, cluster.version_key)):
+            yield replace(hit, fix=_fix(context, cluster, least))
+
+
+def _below_features(
+    cluster: Cluster, used: Sequence[tuple[str, FeatureVersion, str]], written: VersionRange | None, place: Path
+) -> Iterator[tuple[Hit, str]]:
+    """The features that require a higher version, with this version."""
+    for name, feature, user in used:
+        minimum = feature.standard if cluster.mode == "standard" else feature.autopilot
+        if written is None or minimum is None or not is_too_low(written, minimum, feature.alternatives):
+            continue
+        least = _range_from(minimum)
+        on_older = f" (or {' or '.join(feature.alternatives)})" if feature.alternatives else ""
+        hit = Hit(
+            place,
+            f"{feature.title} ({user}) requires GKE {least}{on_older}, but `{place[-1]}` is {written.text}",
+            fact=feature.for_item(decisive_item(written, cluster.mode, feature.lowest)),
+            severity=Severity.WARNING if name == _AUTOPILOT_TPUS else None,
+        )
+        yield hit, least
+
+
+@rule(
+    "TPU238",
+    "node-version-below-minimum",
+    about=of_groups("extra"),
+    title="GKE version of the nodes is too low",
+    why="the nodes have a version of their own, and a generation and some features require a minimum version of the "
+    "nodes, too",
+    fix="Raise `version`, or remove it: the nodes then have the version of the control plane.",
+    references=["plan-tpus", "gke-release-digest", "gke-dynamic-slicing"],
+    basis="catalog",
+    plans_only="resources with a version of their own are described as a cluster with that version",
+    failing="""
+mode: standard
+location: us-central1
+network: {create: {mtu: 8896}}
+slices:
+  cubes:
+    tpu: tpu7x
+    slicing: dynamic
+    zone: us-central1-c
+    capacity: {reservation: {name: ironwood, block: block-1}}
+    extra: {version: 1.35.1-gke.100}
+""",
+    edit=("1.35.1-gke.100", "1.36.0-gke.3712000"),
+)
+def node_version_below_minimum(context: PlanContext) -> Iterable[Hit]:
+    for cluster, group in context.fleet.groups():
+        text = group.plan.extra.get(_VERSION) if cluster.mode == "standard" else None
+        written = _parsed(text) if isinstance(text, str) else None
+        if written is None:
+            continue
+        place, features = (*group.path, "extra", _VERSION), context.catalog.versions.features
+        names = [*dict.fromkeys(features_of(group, context.catalog.platform.names.node_labels))]
+        used = [(name, features[name], quoted(group.key)) for name in names if name in features]
+        yield from (hit for hit, _ in _below_generations(cluster, (group,), written, place, context.catalog))
+        yield from (hit for hit, _ in _below_features(cluster, used, written, place))
 
 
 def _range_from(minimum: str) -> str:
@@ -225,7 +279,7 @@ def _range_from(minimum: str) -> str:
     return re.sub(r"\.0(?:-gke\.0)?\Z", "", minimum)
 
 
-_AUTOPILOT_TPUS = "autopilot_tpu_default"
+_AUTOPILOT_TPUS, _VERSION = "autopilot_tpu_default", "version"
 
 
 def _used(cluster: Cluster, catalog: Catalog) -> list[tuple[str, FeatureVersion, str]]:

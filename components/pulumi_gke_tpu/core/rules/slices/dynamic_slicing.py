@@ -75,9 +75,9 @@ def unusable_dynamic_slicing(context: PlanContext) -> Iterable[Hit]:
     references=["gke-dynamic-slicing", "gke-dynamic-slicing-scheduler"],
     basis="catalog",
     note=_NOTE,
-    failing=_CUBES.replace("slicing: dynamic", "topology: 4x4x4").replace(
-        "network:", "release_channel: rapid\naddons: [slice_controller]\nnetwork:"
-    ),
+    failing=_CUBES.replace("slicing: dynamic", "topology: 4x4x8")
+    .replace("{topology: 4x4x4", "{topology: 4x4x8")
+    .replace("network:", "release_channel: rapid\naddons: [slice_controller]\nnetwork:"),
     passing=_CUBES,
 )
 def policy_of_other_slicing(context: PlanContext) -> Iterable[Hit]:
