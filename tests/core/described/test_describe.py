@@ -127,7 +127,7 @@ def policy(**keys: str) -> Made:
         ("", (), MODE, True),
     ],
 )
-def test_cubes_with_the_topology_that_gke_answers_are_no_static_slices(
+def test_the_policy_or_a_label_tells_cubes_from_static_slices(
     topology: str, others: tuple[Made, ...], labels: dict[str, str], dynamic: bool, write: object
 ) -> None:
     pool = changed(CUBE, {"placementPolicy.tpuTopology": topology or None, "nodeConfig.labels": labels})

@@ -10,12 +10,13 @@ import yaml
 from support.control_plane.cubes import EXCLUSIVE, SLICE
 from support.control_plane.manifests import TOPOLOGY
 from support.manifests import findings_in
-from support.slices_of_cubes import CASES, by_hand, job, job_set, plan_of_cubes, queues, template
+from support.slices_of_cubes import CASES, PARTS, by_hand, groups, job, job_set, plan_of_cubes, queues, template
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.plan import read_plan_content
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.text.findings import Severity
+from pulumi_gke_tpu.features.check.rules.objects.images import OPERATOR
 from pulumi_gke_tpu.features.workloads.manifests import manifests_of
 
 PLAN = yaml.safe_dump(plan_of_cubes())
@@ -196,3 +197,128 @@ def test_levels_of_a_topology_are_in_the_order_of_their_size(order: tuple[int, .
     assert [each.path[-2:] for each in findings if each.rule == "TPU827"] == (
         [] if level is None else [(level, "nodeLabel")]
     )
+
+
+@pytest.mark.parametrize(
+    ("slices", "fits"),
+    [
+        ([("4x4x8", 1), ("4x4x8", 1)], True),
+        ([("4x4x4", 3), ("4x4x8", 1)], True),
+        ([("4x4x8", 1), ("4x4x4", 3)], True),
+        ([("4x4x4", 3), ("4x4x4", 2), ("2x2x1", 1)], False),
+        ([("4x4x8", 1), ("4x4x8", 1), ("4x4x4", 1)], True),
+        ([("4x4x8", 1), ("4x4x8", 1), ("4x4x8", 1)], False),
+        ([("4x4x4", 3), ("4x4x4", 1), ("2x4x4", 1), ("2x4x4", 1)], True),
+        ([("4x4x4", 3), ("4x4x4", 1), ("2x4x4", 1), ("2x4x4", 2)], False),
+        ([("2x4x4", 3), ("4x4x4", 2), ("2x4x4", 3)], True),
+        ([("2x4x4", 3), ("4x4x4", 2), ("4x4x8", 1)], False),
+    ],
+)
+def test_sets_of_pods_of_a_job_set_have_cubes_together(slices: list[tuple[str, int]], fits: bool) -> None:
+    """Of blocks with three and two cubes: each set is in one block, and Kueue admits all of them at once."""
+    whole: Any = job_set("a", *slices[0])
+    jobs = whole["spec"]["replicatedJobs"]
+    for index, (topology, count) in enumerate(slices[1:]):
+        (other,) = job_set("a", topology, count)["spec"]["replicatedJobs"]
+        jobs.append({**other, "name": f"set-{index}"})
+    assert found([*queues(levels=PARTS), whole]) == (set() if fits else {"TPU382"})
+
+
+def _selecting(name: str, **spec: Any) -> Any:
+    item: Any = job(name, "4x4x8")
+    item["metadata"]["labels"] = {}
+    item["spec"] |= spec
+    item["spec"]["template"]["spec"]["nodeSelector"] |= {SLICE: "by-hand", TOPOLOGY: "4x4x8"}
+    return item
+
+
+def test_two_workloads_of_one_slice_run_one_after_the_other() -> None:
+    made = by_hand("4x4x8", "a1", "a2")
+    assert found([made, _selecting("a")]) == set()
+    assert found([made, _selecting("a"), _selecting("b", suspend=True)]) == set()
+    text = yaml.safe_dump_all([made, _selecting("a"), _selecting("b")])
+    (finding,) = [item for item in findings_in(text, plan=PLAN) if item.severity is not Severity.NOTE]
+    assert (finding.rule, finding.severity, finding.path[0]) == ("TPU898", Severity.WARNING, "spec")
+    assert finding.message == "slice `by-hand` has hosts for Job `a` or for Job `b`, not for both"
+
+
+def test_all_pods_of_a_workload_have_hosts_in_the_slice_that_they_select() -> None:
+    selector = {SLICE: "by-hand", TOPOLOGY: "4x4x8"}
+    whole: Any = job_set("a", "4x4x8", queued=False, selector=selector, **{EXCLUSIVE: SLICE})
+    (first,) = whole["spec"]["replicatedJobs"]
+    whole["spec"]["replicatedJobs"].append({**copy.deepcopy(first), "name": "second"})
+    text = yaml.safe_dump_all([by_hand("4x4x8", "a1", "a2"), whole])
+    severities = [item.severity for item in findings_in(text, plan=PLAN) if item.rule == "TPU898"]
+    assert severities == [Severity.ERROR]
+    whole["spec"]["replicatedJobs"][1]["dependsOn"] = [{"name": "slice", "status": "Complete"}]
+    assert "TPU898" not in found([by_hand("4x4x8", "a1", "a2"), whole])
+
+
+def test_two_slices_of_one_partition_are_found_in_the_second() -> None:
+    text = yaml.safe_dump_all([by_hand("4x4x4", "a1", name="one"), by_hand("4x4x8", "a2", "a1", name="two")])
+    (finding,) = findings_in(text)
+    assert (finding.rule, finding.path) == ("TPU881", ("spec", "partitionIds", 1))
+    assert finding.message == "partition `a1` is already used by Slice `one`"
+
+
+RUNNING = {"jobset": "jobset/jobset:v{}", "leaderworkerset": "lws/lws:v{}", "kueue": "kueue/kueue:v{}"}
+WORKLOADS: dict[str, tuple[Callable[[str], Any], str]] = {
+    "jobset": (lambda topology: job_set("a", topology, 2), "jobset"),
+    "one slice": (lambda topology: job_set("a", topology), "jobset"),
+    "leaderworkerset": (lambda topology: groups("a", topology), "leaderworkerset"),
+    "job": (lambda topology: job("a", topology), "jobset"),
+}
+
+
+@pytest.mark.parametrize(
+    ("workload", "topology", "operator", "release", "severity"),
+    [
+        ("jobset", "4x4x8", "jobset", "0.10.0", Severity.ERROR),
+        ("jobset", "4x4x8", "jobset", "0.10.1", None),
+        ("jobset", "2x2x2", "jobset", "0.10.0", Severity.ERROR),
+        ("jobset", "2x2x2", "jobset", "0.11.1", Severity.WARNING),
+        ("jobset", "2x2x2", "jobset", "0.12.0", None),
+        ("one slice", "4x4x8", "jobset", "0.9.0", Severity.WARNING),
+        ("job", "4x4x8", "jobset", "0.9.0", None),
+        ("leaderworkerset", "2x2x2", "leaderworkerset", "0.7.0", Severity.WARNING),
+        ("leaderworkerset", "4x4x4", "leaderworkerset", "0.7.0", None),
+        ("leaderworkerset", "2x2x2", "jobset", "0.9.0", None),
+        ("job", "2x2x2", "kueue", "0.17.4", Severity.WARNING),
+        ("job", "4x4x4", "kueue", "0.17.4", None),
+        ("job", "2x2x2", "kueue", "0.18.2", None),
+    ],
+)
+def test_operators_have_the_releases_that_slices_need(
+    workload: str, topology: str, operator: str, release: str, severity: Severity | None
+) -> None:
+    """In the image that runs, and in the plan; that of parts of a cube is contested."""
+    item = WORKLOADS[workload][0](topology)
+    image = f"registry.k8s.io/{RUNNING[operator].format(release)}"
+    manager = yaml.safe_load(OPERATOR.format(image=image))
+    plan: Any = plan_of_cubes()
+    (cluster,) = plan["clusters"].values()
+    cluster["kubernetes"] = {"operators": {operator: {"version": release}}}
+    for objects, given in (([item, manager], None), ([item], yaml.safe_dump(plan))):
+        findings = findings_in(yaml.safe_dump_all(objects), mode="standard", plan=given)
+        own = [each for each in findings if each.rule == "TPU797"]
+        assert [each.severity for each in own] == ([] if severity is None else [severity])
+        at = ("spec", "template", "spec", "containers", 0, "image") if given is None else ()
+        assert {each.path for each in own} <= {at}
+        contested = severity is Severity.WARNING and topology == "2x2x2"
+        assert all(("Sources disagree" in each.source) is contested for each in own), own
+
+
+@pytest.mark.parametrize(
+    ("image", "rules"),
+    [
+        ("tpuongke/kueue-slice-controller:latest", ["TPU848"]),
+        ("tpuongke/kueue-slice-controller", ["TPU848"]),
+        ("mirror.example.com:5000/tpuongke/kueue-slice-controller:latest", ["TPU848"]),
+        ("tpuongke/kueue-slice-controller:latest@sha256:" + "0" * 64, []),
+        ("tpuongke/kueue-slice-controller@sha256:" + "0" * 64, []),
+        ("example.com/kueue-slice-controller:v3", []),
+        ("example.com/other-controller:latest", []),
+    ],
+)
+def test_the_image_of_the_slice_controller_is_pinned(image: str, rules: list[str]) -> None:
+    assert [item.rule for item in findings_in(OPERATOR.format(image=image))] == rules

@@ -289,8 +289,8 @@ def open_slices(tpu: TpuPool, live: LivePool, catalog: Catalog, policy: Values |
     if name and not is_known and topology in ("", facts.cube_topology):
         describe = f"`gcloud compute resource-policies describe {name.rpartition('/')[2]} --format=json`"
         found.notes.append(
-            f"It has the topology {topology}, which GKE also answers of cubes for dynamic slicing. If the topology mode "
-            f"of its policy is {facts.mode}, adopt it with the answer of {describe}."
+            f"It has the topology {topology}, which GKE also answers of cubes for dynamic slicing. If the topology "
+            f"mode of its policy is {facts.mode}, adopt it with the answer of {describe}."
             if topology
             else "It has no topology of its own, as a cube for dynamic slicing. Check that the topology mode of its "
             f"policy is {facts.mode}: {describe}."

@@ -4,7 +4,7 @@ from dataclasses import field
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog.records.facts import Count, Fact, FullVersion, Note, Record, record
-from pulumi_gke_tpu.core.catalog.records.operators import Chart, Operators
+from pulumi_gke_tpu.core.catalog.records.operators import Chart, Operators, SliceReleases
 from pulumi_gke_tpu.core.catalog.records.workloads import Pods, Storage, Workloads
 from pulumi_gke_tpu.core.text.formats.versions import parse_release
 
@@ -439,6 +439,7 @@ class Kueue(Record):
     queued: QueuedProvisioning
     multikueue: MultiKueueFacts
     slices: SliceAdmission
+    slice_releases: SliceReleases
     cluster_profiles: ClusterProfiles
     flavors: FlavorChoice
     order: FlavorOrder

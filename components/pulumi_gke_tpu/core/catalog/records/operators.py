@@ -2,7 +2,10 @@
 
 from dataclasses import field
 
+from typing_extensions import Self
+
 from pulumi_gke_tpu.core.catalog.records.facts import Count, Fact, Record, record
+from pulumi_gke_tpu.core.text.formats.versions import parse_release
 
 
 @record
@@ -79,3 +82,18 @@ class Operators(Record):
     installations: dict[str, Operator]
     kueue_configuration: KueueConfiguration
     pods_ready: PodsReady
+
+
+@record
+class SliceReleases(Fact):
+    """The lowest release of each operator for workloads on cubes, and for those on parts of a cube."""
+
+    cubes: dict[str, str]
+    parts: dict[str, str]
+
+    def above(self, operator: str, release: tuple[int, ...], *, parts: bool) -> tuple[str, Self] | None:
+        """The lowest release of an operator, and the fact that excludes this one; None if none does."""
+        items = {"cubes": self.cubes, **({"parts": self.parts} if parts else {})}
+        lowest = {item: parse_release(releases[operator]) for item, releases in items.items() if operator in releases}
+        item = next((item for item, least in lowest.items() if release and release < least), None)
+        return None if item is None else (".".join(map(str, max(lowest.values()))), self.for_item(item))

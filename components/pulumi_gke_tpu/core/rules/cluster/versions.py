@@ -247,19 +247,14 @@ def _below_features(
     references=["plan-tpus", "gke-release-digest", "gke-dynamic-slicing"],
     basis="catalog",
     plans_only="resources with a version of their own are described as a cluster with that version",
+    today="2026-11-20",
     failing="""
 mode: standard
 location: us-central1
-network: {create: {mtu: 8896}}
 slices:
-  cubes:
-    tpu: tpu7x
-    slicing: dynamic
-    zone: us-central1-c
-    capacity: {reservation: {name: ironwood, block: block-1}}
-    extra: {version: 1.35.1-gke.100}
+  serve: {tpu: tpu7x, topology: 2x2x1, zone: us-central1-c, extra: {version: 1.33.1-gke.100}}
 """,
-    edit=("1.35.1-gke.100", "1.36.0-gke.3712000"),
+    edit=("1.33.1-gke.100", "1.35.2-gke.1842000"),
 )
 def node_version_below_minimum(context: PlanContext) -> Iterable[Hit]:
     for cluster, group in context.fleet.groups():

@@ -1,10 +1,13 @@
-"""Checks of the operators that a plan installs: TPU660 to TPU666."""
+"""Checks of the operators that a plan installs: TPU660 to TPU667."""
 
 from collections.abc import Iterable, Iterator
 
+from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.operators import InstalledOperator, installed_operators, operators_of
 from pulumi_gke_tpu.core.fleet.scheduling import room
 from pulumi_gke_tpu.core.fleet.settings import system_pool
+from pulumi_gke_tpu.core.fleet.workloads import Workload, is_queued
+from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.kubernetes.operators import needed_operators
 from pulumi_gke_tpu.core.plan.kubernetes import OperatorsSpec
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
@@ -17,6 +20,7 @@ from pulumi_gke_tpu.core.text.findings import (
     did_you_mean,
     listed,
     number,
+    quoted,
 )
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.core.text.formats.versions import parse_release
@@ -243,3 +247,66 @@ def operators_exceed_system_pool(context: PlanContext) -> Iterable[Hit]:
                 f"leaves at most {float(most):g} CPU to Pods",
                 fact=requesting[-1],
             )
+
+
+_SLICES = """
+mode: standard
+location: us-central1
+network: {create: {mtu: 8896}}
+cpu_pools: {controllers: {machine_type: n2-standard-16, nodes: 1, zones: [us-central1-c]}}
+slices:
+  cubes:
+    tpu: tpu7x
+    slicing: dynamic
+    count: 2
+    zone: us-central1-c
+    capacity: {reservation: {name: ironwood, block: block-1}}
+kubernetes:
+  operators: {jobset: {}, kueue: {version: 0.17.9}}
+  queues: {team: {}}
+  workloads: {run: {slices: cubes, topology: 2x2x2, image: train, queue: team, kind: jobset}}
+"""
+
+
+@rule(
+    "TPU667",
+    "release-without-slices",
+    about=(*_VERSIONS, *of_workloads("slices", "topology")),
+    title="Release of an operator is too low for slices of cubes",
+    why="dynamic slicing requires minimum releases of the operators whose workloads get slices",
+    fix="Use a later release, or remove the key: gke-tpu then installs a release that it knows.",
+    references=["gke-dynamic-slicing", "llm-d-dynamic-slicing"],
+    basis="catalog",
+    otherwise={Severity.WARNING: "if no JobSet has several slices, or only parts of cubes require the release"},
+    failing=_SLICES,
+    edit=("0.17.9", "0.19.2"),
+)
+def release_without_slices(context: PlanContext) -> Iterable[Hit]:
+    fact, controllers = context.catalog.kubernetes.kueue.slice_releases, context.catalog.kubernetes.controllers
+    for found in clusters_with_objects(context):
+        every = [item for item in found.workloads if item.dynamic]
+        for operator in installed_operators(found.cluster, context.catalog) if every else ():
+            key = operator.fact.controller
+            if key not in controllers or getattr(operator.plan, operator.version_key) is None:
+                continue
+            group = controllers[key].group
+            users = [item for item in every if _runs_on(item, group, context.catalog)]
+            parts = any(item.shape.chips < item.group.shape.chips for item in users)
+            low = fact.above(key, parse_release(operator.version), parts=parts) if users else None
+            if low is not None:
+                several = any(item.slices > 1 for item in users)
+                yield Hit(
+                    (*operator.path, operator.version_key),
+                    f"{operator.fact.title} {operator.version} is too low for the slices of {quoted(users[0].name)}",
+                    fact=low[1],
+                    severity=None if several else Severity.WARNING,
+                    allowed=(f"{low[0]} or later",),
+                    fix=SetKeys.of({operator.version_key: operator.fact.version}),
+                )
+
+
+def _runs_on(workload: Workload, group: str, catalog: Catalog) -> bool:
+    """Whether the controller of an API group runs a workload or queues it."""
+    if group == catalog.kubernetes.controllers[_KUEUE].group:
+        return is_queued(workload, catalog)
+    return written_kind(workload).controller(workload) == group

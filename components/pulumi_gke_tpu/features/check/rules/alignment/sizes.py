@@ -1,6 +1,8 @@
 """How many slices workloads need, and the capacity and classes that they select: TPU382 to TPU384 and TPU397."""
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
 
 from pulumi_gke_tpu.core.catalog.records.platform import CapacityLabels
 from pulumi_gke_tpu.core.fleet import SliceGroup
@@ -69,6 +71,8 @@ location: us-east5
 slices:
   main: {tpu: v6e, topology: 2x2, capacity: spot}
 """
+_MOST_SETS = 8
+"""Of more sets of Pods in one workload, only so many are compared with the blocks."""
 _MOST_NAMES = 50
 """With more ComputeClasses, a finding lists and suggests none."""
 
@@ -78,7 +82,7 @@ _MOST_NAMES = 50
     "workload-larger-than-slices",
     title="Workload with more slices than the plan has",
     why="every slice of the workload needs a slice of the plan, and the Pods of the others stay Pending. All slices of "
-    "cubes of a JobSet or Job are in one block, so in one slice group",
+    "cubes of a Job, or of one set of Pods of a JobSet, are in one block, so in one slice group",
     fix="Lower the number of slices or replicas, or raise `count` of the slice group.",
     source="gke-tpu: the slices of a group follow from the plan",
     otherwise={
@@ -92,6 +96,7 @@ _MOST_NAMES = 50
 def workload_larger_than_slices(context: ManifestContext) -> Iterable[Hit]:
     if not context.groups:
         return
+    cubes: dict[int, list[tuple[PodTemplate, Served, Fraction]]] = {}
     for pod in context.tpu_pods:
         shape = context.shape(pod)
         needed = slices_needed(context, pod)
@@ -104,6 +109,8 @@ def workload_larger_than_slices(context: ManifestContext) -> Iterable[Hit]:
         most = max(group.slices.maximum for _, group in served.groups) if together else served.slices
         if needed <= most:
             yield from _grown(pod, served)
+            if together:
+                cubes.setdefault(pod.owner.index, []).append((pod, served, _cubes(context, pod)))
             continue
         weaker = Severity.WARNING if served.in_existing or not pod.traits.multislice else None
         noun = "cube" if shape.dynamic else "slice"
@@ -111,6 +118,43 @@ def workload_larger_than_slices(context: ManifestContext) -> Iterable[Hit]:
         message = f"{pod.title} needs {number(needed, noun)}, and {has}"
         place = pod.groups_at or (*pod.controlled_by, "replicas")
         yield Hit(pod.hit_path(place), message, severity=weaker)
+
+    for sets in cubes.values():
+        yield from _sets_beyond_blocks(sets)
+
+
+def _cubes(context: ManifestContext, pod: PodTemplate) -> Fraction:
+    """The cubes of the slices of a template, of which parts of cubes are parts."""
+    chips = (pod.pods or 0) * (pod.groups or 0) * (context.shape(pod).chips or 0)
+    return Fraction(chips, context.catalog.kubernetes.pods.dynamic_slices.cube_chips)
+
+
+def _sets_beyond_blocks(sets: Sequence[tuple[PodTemplate, Served, Fraction]]) -> Iterable[Hit]:
+    """The first set of Pods of a workload for which no block has cubes beside the sets before it."""
+    clusters: dict[str, list[int]] = {}
+    for cluster, group in sets[0][1].groups:
+        clusters.setdefault(cluster.key, []).append(group.slices.maximum)
+    for index, (pod, served, _) in enumerate(sets[:_MOST_SETS]):
+        sizes = [size for _, _, size in sets[: index + 1]]
+        if served.keys != sets[0][1].keys:
+            return
+        if not any(_fit(sorted(sizes, reverse=True), blocks) for blocks in clusters.values()):
+            whole = number(math.ceil(sum(sizes)), "cube")
+            message = (
+                f"{pod.owner.title} needs {whole} up to {quoted(pod.role)}, those of each set of Pods in one block, "
+                f"and {served.names} has {max(map(sum, clusters.values())):,}"
+            )
+            place = pod.groups_at or (*pod.controlled_by, "replicas")
+            yield Hit(pod.hit_path(place), message, severity=Severity.WARNING if served.in_existing else None)
+            return
+
+
+def _fit(sizes: Sequence[Fraction], blocks: Sequence[int | Fraction]) -> bool:
+    """Whether each set of Pods has a block: the largest first, in any block that has as many cubes left."""
+    if not sizes:
+        return True
+    left = [(*blocks[:index], block - sizes[0], *blocks[index + 1 :]) for index, block in enumerate(blocks)]
+    return any(_fit(sizes[1:], others) for index, others in enumerate(left) if others[index] >= 0)
 
 
 def _grown(pod: PodTemplate, served: Served) -> Iterable[Hit]:

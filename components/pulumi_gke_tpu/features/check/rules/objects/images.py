@@ -58,7 +58,7 @@ def _has(pod: PodTemplate, path: Path) -> bool:
     return pod.owner.value(*pod.in_object(path)) is not None
 
 
-_OPERATOR = """
+OPERATOR = """
 apiVersion: apps/v1
 kind: Deployment
 metadata: {{name: controller-manager, namespace: system}}
@@ -80,14 +80,14 @@ spec:
     "start on a new node, and the webhook of an operator that does not run rejects all objects of its kinds",
     fix="Use the image of a release.",
     references=["staging-image-report", "kubebuilder-proxy-removal"],
-    failing=_OPERATOR.format(image="us-central1-docker.pkg.dev/k8s-staging-images/jobset/jobset:main"),
-    passing=_OPERATOR.format(image="registry.k8s.io/jobset/jobset:v0.12.0"),
+    failing=OPERATOR.format(image="us-central1-docker.pkg.dev/k8s-staging-images/jobset/jobset:main"),
+    passing=OPERATOR.format(image="registry.k8s.io/jobset/jobset:v0.12.0"),
 )
 def image_that_disappears(context: ManifestContext) -> Iterable[Hit]:
     """Only of Pods that a controller keeps running, as it does those of operators: not of tests and examples."""
     fact = context.catalog.kubernetes.images
-    for path, image in _images(context):
-        name, _, tag = _parts(image)
+    for path, image in running_images(context):
+        name, _, tag = image_parts(image)
         if name in fact.removed:
             instead = fact.removed[name]
             message = f"the image {quoted(image)} is no longer available"
@@ -108,19 +108,19 @@ def image_that_disappears(context: ManifestContext) -> Iterable[Hit]:
     why="later releases do not have the fault",
     fix="Use a later release of the operator.",
     references=["kueue-changelog", "jobset-changelog"],
-    failing=_OPERATOR.format(image="registry.k8s.io/kueue/kueue:v0.18.3")
+    failing=OPERATOR.format(image="registry.k8s.io/kueue/kueue:v0.18.3")
     + """---
 apiVersion: kueue.x-k8s.io/v1beta2
 kind: Topology
 metadata: {name: hosts}
 spec: {levels: [{nodeLabel: cloud.google.com/gke-nodepool}, {nodeLabel: kubernetes.io/hostname}]}
 """,
-    passing=_OPERATOR.format(image="registry.k8s.io/kueue/kueue:v0.19.2"),
+    passing=OPERATOR.format(image="registry.k8s.io/kueue/kueue:v0.19.2"),
 )
 def operator_with_known_fault(context: ManifestContext) -> Iterable[Hit]:
     """One finding for an image, about all faults of the release."""
-    for path, image in _images(context):
-        name, version, tag = _parts(image)
+    for path, image in running_images(context):
+        name, version, tag = image_parts(image)
         found = [fault for fault in context.catalog.kubernetes.faults if name.rpartition("/")[2] == fault.image]
         fixed = {fault.id: first for fault in found if (first := fault.fixed_in(version))}
         faults = [fault for fault in found if fault.id in fixed]
@@ -152,7 +152,7 @@ def _is_exclusive(context: ManifestContext, pod: PodTemplate) -> bool:
     return key in pod.owner.annotations or key in own
 
 
-def _images(context: ManifestContext) -> Iterator[tuple[Path, str]]:
+def running_images(context: ManifestContext) -> Iterator[tuple[Path, str]]:
     """The images of all containers of Pods that keep running, with their paths for a hit."""
     for pod in (pod for pod in context.pods if pod.traits.restarts == "always"):
         for container in pod.containers(init=True):
@@ -161,7 +161,7 @@ def _images(context: ManifestContext) -> Iterator[tuple[Path, str]]:
                 yield pod.hit_path((*container.path, "image")), image
 
 
-def _parts(image: str) -> tuple[str, tuple[int, ...], str]:
+def image_parts(image: str) -> tuple[str, tuple[int, ...], str]:
     """The name of an image, the release in its tag (empty if it is none), and the tag."""
     name = image.partition("@")[0]
     tag = name.rpartition("/")[2].partition(":")[2]

@@ -18,7 +18,7 @@ from pulumi_gke_tpu.features.check.rules.operators.parts import entries, flavors
 _USUAL_SCHEDULER = "default-scheduler"
 _BY_KUEUE = "kueue.x-k8s.io/podset-"
 _SLICE_REQUIRED = f"{_BY_KUEUE}slice-required-topology"
-_JOB_SET = """
+JOB_SET = """
 apiVersion: jobset.x-k8s.io/v1alpha2
 kind: JobSet
 metadata: {name: train, labels: {kueue.x-k8s.io/queue-name: lq}}
@@ -131,7 +131,7 @@ spec: {clusterIP: None, selector: {app: serve}}
 """
 
 
-def _of_cubes(context: ManifestContext) -> Iterator[tuple[PodTemplate, Topology]]:
+def of_cubes(context: ManifestContext) -> Iterator[tuple[PodTemplate, Topology]]:
     """The Pods of slices that GKE forms of cubes, with the topology of a slice."""
     facts = context.catalog.kubernetes.pods.dynamic_slices
     for pod in context.pods:
@@ -162,13 +162,13 @@ def _annotation(context: ManifestContext, pod: PodTemplate, key: str = "") -> Pa
     fix="Remove the label from the node selector. The annotation states the topology.",
     references=["gke-samples-slice-queues", "slicing-outcomes"],
     basis="catalog",
-    failing=_JOB_SET.replace("tpu7x}", "tpu7x, cloud.google.com/gke-tpu-topology: 4x4x8}"),
-    passing=_JOB_SET,
+    failing=JOB_SET.replace("tpu7x}", "tpu7x, cloud.google.com/gke-tpu-topology: 4x4x8}"),
+    passing=JOB_SET,
 )
 def selected_before_slice(context: ManifestContext) -> Iterable[Hit]:
     facts = context.catalog.kubernetes.pods.dynamic_slices
     labels = (context.catalog.platform.names.node_labels.topology, facts.slice_label)
-    for pod, _ in _of_cubes(context):
+    for pod, _ in of_cubes(context):
         for label in labels if is_queued(context, pod.owner) else ():
             selected = pod.selection(label)
             if selected is not None:
@@ -186,16 +186,16 @@ def selected_before_slice(context: ManifestContext) -> Iterable[Hit]:
     "select a node pool.",
     references=["gke-samples-slice-queues", "gke-dynamic-slicing", "slicing-outcomes"],
     basis="catalog",
-    failing=_JOB_SET.replace(
+    failing=JOB_SET.replace(
         "queue-name: lq}}",
         "queue-name: lq}, annotations: {alpha.jobset.sigs.k8s.io/exclusive-topology: cloud.google.com/gke-nodepool}}",
     ),
-    passing=_JOB_SET,
+    passing=JOB_SET,
 )
 def cubes_in_one_node_pool(context: ManifestContext) -> Iterable[Hit]:
     fact, pool = context.catalog.kubernetes.pods.dynamic_slices, context.catalog.kubernetes.workloads.nodes.pool
     seen: set[Path] = set()
-    for pod, topology in _of_cubes(context):
+    for pod, topology in of_cubes(context):
         cubes = fact.cubes(topology.chips)
         if cubes == 1:
             continue
@@ -221,8 +221,8 @@ def cubes_in_one_node_pool(context: ManifestContext) -> Iterable[Hit]:
     references=["gke-samples-slice-queues", "slicing-outcomes"],
     basis="catalog",
     failing=_QUEUE.replace("  admissionChecksStrategy: {admissionChecks: [{name: slices, onFlavors: [cubes]}]}\n", "")
-    + _JOB_SET,
-    passing=_QUEUE + _JOB_SET,
+    + JOB_SET,
+    passing=_QUEUE + JOB_SET,
 )
 def queue_without_slices(context: ManifestContext) -> Iterable[Hit]:
     facts, resource = _fact(context), context.catalog.kubernetes.pods.resource.name
@@ -248,7 +248,7 @@ def queue_without_slices(context: ManifestContext) -> Iterable[Hit]:
 def _queues(context: ManifestContext) -> Iterator[tuple[KubernetesObject, PodTemplate]]:
     """The ClusterQueues of workloads on cubes, each once, with the Pods of the first workload."""
     seen: set[int] = set()
-    for pod, _ in _of_cubes(context):
+    for pod, _ in of_cubes(context):
         queue = context.cluster_queue(pod.owner)
         if queue is not None and queue.index not in seen:
             seen.add(queue.index)
@@ -281,13 +281,13 @@ def _check(context: ManifestContext, name: str) -> str | None:
     fix="Add the label kueue.x-k8s.io/queue-name. Or select the slice with cloud.google.com/gke-tpu-slice, and in a "
     "JobSet with several slices set the exclusive topology cloud.google.com/gke-tpu-slice.",
     references=["gke-samples-slice-queues", "gke-dynamic-slicing-scheduler", "slicing-outcomes"],
-    failing=_JOB_SET.replace(", labels: {kueue.x-k8s.io/queue-name: lq}", ""),
-    passing=_JOB_SET,
+    failing=JOB_SET.replace(", labels: {kueue.x-k8s.io/queue-name: lq}", ""),
+    passing=JOB_SET,
 )
 def pods_without_slice(context: ManifestContext) -> Iterable[Hit]:
     facts, labels = context.catalog.kubernetes.pods.dynamic_slices, context.catalog.platform.names.node_labels
     group, default = context.catalog.kubernetes.controllers["kueue"].group, context.catalog.kubernetes.kueue.flavors
-    shapes = {id(pod): topology for pod, topology in _of_cubes(context)}
+    shapes = {id(pod): topology for pod, topology in of_cubes(context)}
     for pod in context.tpu_pods:
         if id(pod) not in shapes and (
             pod.is_open or facts.annotation in pod.annotations or not _selects_cubes(context, pod)
@@ -322,14 +322,14 @@ def pods_without_slice(context: ManifestContext) -> Iterable[Hit]:
     "kubernetes.io/hostname. A Topology cannot change, so create another one.",
     references=["gke-samples-slice-queues", "kueue-topology-api", "slicing-outcomes"],
     basis="catalog",
-    failing=_QUEUE + _JOB_SET.replace("4x4x8", "2x2x2").replace(": 32", ": 2"),
-    passing=_QUEUE + _JOB_SET,
+    failing=_QUEUE + JOB_SET.replace("4x4x8", "2x2x2").replace(": 32", ": 2"),
+    passing=_QUEUE + JOB_SET,
 )
 def topology_without_levels(context: ManifestContext) -> Iterable[Hit]:
     facts, resource = context.catalog.kubernetes.pods.dynamic_slices, context.catalog.kubernetes.pods.resource.name
     kueue, fact = context.catalog.kubernetes.controllers["kueue"].group, _fact(context)
     seen: set[Path] = set()
-    for pod, topology in _of_cubes(context):
+    for pod, topology in of_cubes(context):
         queue = context.cluster_queue(pod.owner)
         flavors = flavors_with_chips(context, queue, resource) if queue is not None else []
         placing = [flavor for flavor in flavors if flavor.spec.get("topologyName")]
@@ -394,7 +394,7 @@ def _levels(
 )
 def group_on_several_cubes(context: ManifestContext) -> Iterable[Hit]:
     fact, facts = _fact(context), context.catalog.kubernetes.pods.dynamic_slices
-    for pod, topology in _of_cubes(context):
+    for pod, topology in of_cubes(context):
         if pod.traits.queued_as != "group" or pod.traits.leader or not is_queued(context, pod.owner):
             continue
         cubes = facts.cubes(topology.chips)
@@ -418,13 +418,13 @@ def group_on_several_cubes(context: ManifestContext) -> Iterable[Hit]:
     references=["kueue-topology-api", "gke-samples-slice-queues", "slicing-outcomes"],
     basis="catalog",
     failing=_QUEUE
-    + _JOB_SET.replace("metadata: {annotations: {cloud.google.com/gke-tpu-slice-topology: 4x4x8}}\n            ", "")
+    + JOB_SET.replace("metadata: {annotations: {cloud.google.com/gke-tpu-slice-topology: 4x4x8}}\n            ", "")
     .replace("tpu7x}", "tpu7x, cloud.google.com/gke-tpu-topology: 4x4x8}")
     .replace(
         "queue-name: lq}}",
         "queue-name: lq}, annotations: {alpha.jobset.sigs.k8s.io/exclusive-topology: cloud.google.com/gke-nodepool}}",
     ),
-    passing=_QUEUE + _JOB_SET,
+    passing=_QUEUE + JOB_SET,
 )
 def queue_of_slices_only(context: ManifestContext) -> Iterable[Hit]:
     """Kueue itself places such Pods if every flavor of the queue has a Topology."""
@@ -481,7 +481,7 @@ def _selects_cubes(context: ManifestContext, pod: PodTemplate) -> bool:
 )
 def queued_kind_without_slices(context: ManifestContext) -> Iterable[Hit]:
     fact, label = _fact(context), context.catalog.kubernetes.pods.dynamic_slices.slice_label
-    for pod, topology in _of_cubes(context):
+    for pod, topology in of_cubes(context):
         others = pod.owner.kind in fact.other_kinds and not pod.owner.metadata.get("ownerReferences")
         if others and is_queued(context, pod.owner) and not pod.selection(label):
             message = f"{pod.owner.title} gets no slice of {topology}: it is not a {listed(fact.kinds, 'or')}"
@@ -497,17 +497,17 @@ def queued_kind_without_slices(context: ManifestContext) -> Iterable[Hit]:
     fix="Delete the workload, and create it again from its manifest.",
     references=["xpk-slice-controller", "gke-samples-slice-queues", "slicing-outcomes"],
     basis="catalog",
-    failing=_JOB_SET.replace(
+    failing=JOB_SET.replace(
         "topology: 4x4x8}", f"topology: 4x4x8, {_SLICE_REQUIRED}: cloud.google.com/gke-tpu-partition-2x2x2-id}}"
     ),
-    passing=_JOB_SET.replace(
+    passing=JOB_SET.replace(
         "topology: 4x4x8}", f"topology: 4x4x8, {_SLICE_REQUIRED}: cloud.google.com/gke-tpu-partition-4x4x4-id}}"
     ),
 )
 def topology_changed_after_admission(context: ManifestContext) -> Iterable[Hit]:
     facts, kueue = context.catalog.kubernetes.pods.dynamic_slices, context.catalog.kubernetes.kueue.slices
     fact = _fact(context)
-    for pod, topology in _of_cubes(context):
+    for pod, topology in of_cubes(context):
         expected = facts.partition_label(str(topology))
         key = kueue.required_topology if pod.traits.queued_as == "group" else kueue.slice_topology
         given = known_text(pod.annotations.get(key))

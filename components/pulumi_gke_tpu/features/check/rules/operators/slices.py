@@ -6,10 +6,11 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.core.catalog import Topology
 from pulumi_gke_tpu.core.catalog.topologies import unformable
 from pulumi_gke_tpu.core.objects import PodTemplate, is_open
-from pulumi_gke_tpu.core.objects.document import items, known_text
+from pulumi_gke_tpu.core.objects.document import items, known_text, mapping
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, number, quoted
 from pulumi_gke_tpu.core.text.formats.names import is_label_value
+from pulumi_gke_tpu.core.text.formats.property_path import value_at
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.rules.operators.parts import is_queued
@@ -113,6 +114,7 @@ def invalid_slice_name(context: ManifestContext) -> Iterable[Hit]:
     "each.",
     references=["gke-dynamic-slicing-scheduler", "slicing-outcomes"],
     basis="catalog",
+    otherwise={Severity.WARNING: "if several objects select the slice, which can run one after the other"},
     failing=_SLICE.replace("4x4x8, partitionIds: [p-1, p-2]", "4x4x4, partitionIds: [p-1]") + _POD,
     passing=_SLICE + _POD,
 )
@@ -120,6 +122,7 @@ def selected_slice_does_not_fit(context: ManifestContext) -> Iterable[Hit]:
     facts = context.catalog.kubernetes.pods.dynamic_slices
     topologies = {owner.name: known_text(owner.spec.get("topology")) for owner in context.slices()}
     whole = {owner.name: len(items(owner.spec.get("partitionIds"))) for owner in context.slices()}
+    users: dict[str, dict[int, tuple[PodTemplate, int]]] = {}
     for pod in context.tpu_pods:
         selected, wanted = pod.selection(facts.slice_label), context.shape(pod).topology
         if selected is None or selected.open or pod.is_open or len(selected.values) != 1:
@@ -134,11 +137,26 @@ def selected_slice_does_not_fit(context: ManifestContext) -> Iterable[Hit]:
         if wanted not in ("", topology):
             message = f"slice {quoted(name)} has topology {topology}, but {pod.title} is for {wanted}"
             yield Hit(pod.hit_path(selected.path), message, fact=facts)
-        elif not is_queued(context, pod.owner) and (chips := _chips_at_once(context, pod)) > most:
+            continue
+        chips = 0 if is_queued(context, pod.owner) else _chips_at_once(context, pod)
+        if chips > most:
             message = f"slice {quoted(name)} has {most:,} chips, but {pod.title} needs {chips:,} at once"
             yield Hit(pod.hit_path(selected.path), message, fact=facts)
+            continue
+        found = users.setdefault(name, {})
+        _, before = found.get(pod.owner.index, (pod, 0))
+        found[pod.owner.index] = (pod, before + chips)
+        if before <= most < before + chips:
+            message = f"slice {quoted(name)} has {most:,} chips, but all Pods of {pod.owner.title} need "
+            yield Hit(pod.hit_path(selected.path), f"{message}{before + chips:,} at once", fact=facts)
+        first, others = next((each for index, each in found.items() if index != pod.owner.index), (pod, 0))
+        if not before and others and others + chips > most:
+            message = f"slice {quoted(name)} has hosts for {first.owner.title} or for {pod.owner.title}, not for both"
+            yield Hit(pod.hit_path(selected.path), message, fact=facts, severity=Severity.WARNING)
 
 
 def _chips_at_once(context: ManifestContext, pod: PodTemplate) -> int:
-    """The chips of all Pods of a template, 0 if they are unknown."""
+    """The chips of all Pods of a template, 0 if they are unknown, or do not start with those of other templates."""
+    if pod.owner.spec.get("suspend") is True or "dependsOn" in mapping(value_at(pod.owner.data, pod.groups_at[:-1])):
+        return 0
     return (pod.pods or 0) * (pod.groups or 1) * (context.shape(pod).chips or 0)
