@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from support.engine.engine_cloud import Engine
-from support.engine.stack_run import EngineStack
+from support.engine.stack_run import EngineStack, Run
 from support.shipped import Plan, acknowledged, program
 
 from pulumi_gke_tpu import load_plan
@@ -28,11 +28,30 @@ def of(count: int) -> Plan:
     return acknowledged(plan, "delete", f"{FLEET}/cubes")
 
 
-def foretold(count: int) -> dict[str, str]:
+def fixed(topology: str = "4x4x8") -> Plan:
+    """The example with a static slice in place of its cubes."""
+    plan: Any = acknowledged(of(1), "replace", f"{FLEET}/cubes")
+    group = plan["clusters"][FLEET]["slices"]["cubes"]
+    del group["slicing"]
+    group["topology"] = topology
+    return plan
+
+
+def in_place_of_slices(count: int) -> Plan:
+    """So many cubes in place of the static slice."""
+    return {**of(count), "acknowledge": fixed()["acknowledge"]}
+
+
+def foretold(before: Plan, after: Plan) -> dict[str, str]:
     catalog = read_catalog()
-    before, after = (preview_plan(of(each), name=FLEET, catalog=catalog) for each in (5, count))
-    changes = compare(before, after, catalog.provider, disks=catalog.disks.families)
+    plans = (preview_plan(each, name=FLEET, catalog=catalog) for each in (before, after))
+    changes = compare(*plans, catalog.provider, disks=catalog.disks.families)
     return {change.urn.rpartition("::")[2]: change.operation for change in changes if change.operation != "same"}
+
+
+def planned(run: Run) -> dict[str, str]:
+    """The changes of the engine; a replacement without its order."""
+    return {name.partition(" ")[2]: op.partition(",")[0] for name, op in run.ops().items()}
 
 
 @pytest.fixture
@@ -52,22 +71,33 @@ def stack(engine: Engine) -> EngineStack:
     ],
 )
 def test_only_node_pools_of_the_other_cubes_change(stack: EngineStack, count: int, expected: dict[str, str]) -> None:
-    assert foretold(count) == expected
+    assert foretold(of(5), of(count)) == expected
     run = stack.up(program(of(count), FLEET))
     assert run.error == ""
-    assert {step.urn.rpartition("::")[2]: step.op for step in run.changes} == expected
+    assert planned(run) == expected
     assert stack.preview(program(of(count), FLEET)).changes == ()
 
 
-def test_cubes_in_place_of_a_static_slice_get_no_topology(engine: Engine) -> None:
-    """Also where the topology of the group is ignored from then on."""
+@pytest.mark.parametrize(("direction", "second"), [("dynamic", "create"), ("static", "delete")])
+def test_cubes_and_a_static_slice_take_the_place_of_each_other(engine: Engine, direction: str, second: str) -> None:
+    """Also where GKE answers no topology of node pools with a policy: cubes have none from then on."""
     engine.cloud.knobs.reports_policy_topology = False
-    static: Any = acknowledged(of(1), "replace", f"{FLEET}/cubes")
-    group = static["clusters"]["ironwood"]["slices"]["cubes"]
-    del group["slicing"]
-    group["topology"] = "4x4x8"
-    engine.cloud.provide(static)
+    plans = (fixed(), in_place_of_slices(2))
+    before, after = plans if direction == "dynamic" else plans[::-1]
+    engine.cloud.provide(before)
     stack = engine.stack(FLEET)
-    assert stack.up(program(static, FLEET)).error == ""
-    assert stack.up(program({**of(1), "acknowledge": static["acknowledge"]}, FLEET)).error == ""
-    assert not engine.cloud.pool("cubes-0").state["placementPolicy"].get("tpuTopology")
+    assert stack.up(program(before, FLEET)).error == ""
+    expected = {
+        "ironwood": "update",
+        "ironwood/cubes": "replace",
+        "ironwood/cubes/cubes-0": "replace",
+        "ironwood/cubes/cubes-1": second,
+    }
+    assert foretold(before, after) == expected
+    assert planned(stack.preview(program(after, FLEET))) == expected
+    run = stack.up(program(after, FLEET))
+    assert run.error == ""
+    assert planned(run) == expected
+    assert stack.preview(program(after, FLEET)).changes == ()
+    topology = engine.cloud.pool("cubes-0").state["placementPolicy"].get("tpuTopology")
+    assert topology == (None if direction == "dynamic" else "4x4x8")

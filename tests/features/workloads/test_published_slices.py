@@ -114,7 +114,6 @@ def rendered() -> dict[str, Any]:
     }
     parsed = parse_plan({"version": 1, "project": "acme-ml", "clusters": {"train": cluster}})
     checked = check_plan(parsed, CATALOG, None)
-    print([(i.rule, i.message) for i in checked.findings])
     assert [item.message for item in checked.findings if item.severity.name != "NOTE"] == []
     assert checked.fleet is not None
     return {f"{item.kind}/{item.name}": item.object for item in manifests(checked.fleet.clusters[0], CATALOG)}
