@@ -44,8 +44,8 @@ def in_place_of_slices(count: int) -> Plan:
 
 def foretold(before: Plan, after: Plan) -> dict[str, str]:
     catalog = read_catalog()
-    plans = (preview_plan(each, name=FLEET, catalog=catalog) for each in (before, after))
-    changes = compare(*plans, catalog.provider, disks=catalog.disks.families)
+    old, new = (preview_plan(each, name=FLEET, catalog=catalog) for each in (before, after))
+    changes = compare(old, new, catalog.provider, disks=catalog.disks.families)
     return {change.urn.rpartition("::")[2]: change.operation for change in changes if change.operation != "same"}
 
 

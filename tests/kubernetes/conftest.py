@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 from support.control_plane import binaries
+from support.control_plane.activator import DEFINITION
 from support.control_plane.binaries import find_control_plane
 from support.control_plane.client import Client
 from support.control_plane.crds import find_crds, install_crds
@@ -53,7 +54,7 @@ def crds(pytestconfig: pytest.Config, client: Client, run_folder: pathlib.Path) 
     definitions = found_or_skipped(pytestconfig, "kubernetes", lambda tell: find_crds(tell=tell))
     with locked(run_folder / "crds"):
         if not client.list("apiextensions.k8s.io/v1", "CustomResourceDefinition", ""):
-            install_crds(client, definitions)
+            install_crds(client, [*definitions, DEFINITION])
 
 
 @pytest.fixture(scope="session")

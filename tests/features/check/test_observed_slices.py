@@ -15,8 +15,8 @@ from support.slices_of_cubes import CASES, PARTS, by_hand, groups, job, job_set,
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.plan import read_plan_content
 from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.rules.engine.examples import OPERATOR
 from pulumi_gke_tpu.core.text.findings import Severity
-from pulumi_gke_tpu.features.check.rules.objects.images import OPERATOR
 from pulumi_gke_tpu.features.workloads.manifests import manifests_of
 
 PLAN = yaml.safe_dump(plan_of_cubes())

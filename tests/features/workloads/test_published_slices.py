@@ -90,7 +90,7 @@ DIFFERENT = {
 
 
 def leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Every value that is no mapping or list with entries, with its path."""
+    """Every value without entries, with its path."""
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     if not items or not value:
         yield path, value

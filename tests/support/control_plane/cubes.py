@@ -1,13 +1,12 @@
-"""What the slice controller for Kueue, Kueue and GKE do with workloads on cubes: a model, and a fake of the last part.
+"""What the slice controller for Kueue and Kueue do with workloads on cubes: a model. ``activator.py`` is GKE's part.
 
 It follows the sources of the webhooks of the controller and Kueue's rules for topologies, as far as the recorded cases
-need them (``tests/kubernetes/test_slices_of_cubes.py``). ``activate`` labels nodes as GKE does when it forms a slice.
-Simpler than the real ones:
+need them (``tests/kubernetes/test_slices_of_cubes.py``). Simpler than the real ones:
 
 - One set of Pods for each workload: the replicated Jobs of a JobSet are admitted one after the other. No preemption,
   no order by priority, and nothing ends unless a test ends it.
 - One ClusterQueue, to which every name of a queue leads; no cohorts, no namespaces. Quota of chips only.
-- Each slice is formed at once, on nodes that are all healthy: there are no Slice objects, and no time limits.
+- Each slice is formed at once, on nodes that are all healthy, and there are no time limits.
 - A node that a workload uses is taken as a whole. Tolerations are compared without their effect.
 - Of several blocks with enough cubes, Kueue may choose another one.
 """
@@ -18,8 +17,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from support.control_plane.client import Client, Object
-from support.control_plane.manifests import ACCELERATOR, TOPOLOGY
+from support.control_plane.client import Object
+from support.control_plane.manifests import ACCELERATOR
 from support.control_plane.nodes import NODE_POOL
 
 SLICE, HOST = "cloud.google.com/gke-tpu-slice", "kubernetes.io/hostname"
@@ -264,12 +263,6 @@ def _tolerates(spec: Object, taint: Mapping[str, str]) -> bool:
         and (one.get("operator") == "Exists" or one.get("value", "") == taint.get("value", ""))
         for one in spec.get("tolerations", ())
     )
-
-
-def activate(client: Client, nodes: Iterable[Object], name: str, topology: str) -> None:
-    """Do what GKE does when it forms a slice: label its nodes."""
-    for node in nodes:
-        client.patch(node, {"metadata": {"labels": {SLICE: name, TOPOLOGY: topology}}})
 
 
 def pods_of(workload: Object, outcome: Outcome) -> Iterator[Object]:

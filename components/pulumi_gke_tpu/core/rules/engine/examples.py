@@ -111,6 +111,20 @@ INDEXED = "completionMode: Indexed\nparallelism: 4\ncompletions: 4"
 """The counts of a Job on a slice of four hosts."""
 
 
+OPERATOR = """
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: controller-manager, namespace: system}}
+spec:
+  selector: {{matchLabels: {{app: controller}}}}
+  template:
+    metadata: {{labels: {{app: controller}}}}
+    spec:
+      containers: [{{name: manager, image: "{image}"}}]
+"""
+"""A controller with an image, for ``format``."""
+
+
 def tpu_pod(*, spec: str = "", selector: str = "", container: str = "", topology: str = "2x2", chips: int = 4) -> str:
     """A Pod on a slice of one host, with more keys of its specification, node selector and container."""
     parts = {"spec": _indented(spec, 2), "selector": _indented(selector, 4), "container": _indented(container, 6)}

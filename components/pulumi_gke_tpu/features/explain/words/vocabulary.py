@@ -66,6 +66,12 @@ def explain_controller(catalog: Catalog, word: str) -> Explanation | None:
         reason = "the longest name of a Slice"
         proof = evidence(catalog, names, "longest")
         steps.append(Step("name", number(names.longest, "character"), reason, proof))
+        releases, titles = catalog.kubernetes.kueue.slice_releases, catalog.kubernetes.controllers
+        minimums = {"cubes": (releases.cubes, "slices of cubes"), "parts": (releases.parts, "parts of a cube")}
+        for item, (lowest, what) in minimums.items():
+            least = listed([f"{titles[key].title} {release}" for key, release in lowest.items()])
+            reason = f"the lowest releases of operators for {what}"
+            steps.append(Step(item, least, reason, evidence(catalog, releases, item)))
     steps.append(Step("kinds", listed(list(controller.kinds), most=len(controller.kinds)), "kinds of objects", facts))
     return Explanation(
         item=name,

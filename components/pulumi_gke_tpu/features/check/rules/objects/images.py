@@ -1,17 +1,17 @@
 """Images that are missing, that disappear, and that have known faults: TPU394, TPU309 and TPU310."""
 
 import fnmatch
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.kinds import kind_of
-from pulumi_gke_tpu.core.objects import PodTemplate, is_open
+from pulumi_gke_tpu.core.objects import PodTemplate
 from pulumi_gke_tpu.core.objects.document import mapping
 from pulumi_gke_tpu.core.objects.open_values import has_open_key
-from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
+from pulumi_gke_tpu.core.rules.engine.examples import OPERATOR, tpu_pod
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, number, quoted
-from pulumi_gke_tpu.core.text.formats.versions import parse_release
 from pulumi_gke_tpu.features.check.context import ManifestContext
+from pulumi_gke_tpu.features.check.images import image_parts, running_images
 
 
 @rule(
@@ -56,19 +56,6 @@ def _is_whole(pod: PodTemplate) -> bool:
 def _has(pod: PodTemplate, path: Path) -> bool:
     """Whether the object, or the Pod template if the path begins with it, has something at a path."""
     return pod.owner.value(*pod.in_object(path)) is not None
-
-
-OPERATOR = """
-apiVersion: apps/v1
-kind: Deployment
-metadata: {{name: controller-manager, namespace: system}}
-spec:
-  selector: {{matchLabels: {{app: controller}}}}
-  template:
-    metadata: {{labels: {{app: controller}}}}
-    spec:
-      containers: [{{name: manager, image: "{image}"}}]
-"""
 
 
 @rule(
@@ -150,20 +137,3 @@ def _is_exclusive(context: ManifestContext, pod: PodTemplate) -> bool:
     key, _ = kind.exclusive_topology(context.catalog)
     own = mapping(pod.owner.value(*pod.controlled_by[:-1], "metadata", "annotations"))
     return key in pod.owner.annotations or key in own
-
-
-def running_images(context: ManifestContext) -> Iterator[tuple[Path, str]]:
-    """The images of all containers of Pods that keep running, with their paths for a hit."""
-    for pod in (pod for pod in context.pods if pod.traits.restarts == "always"):
-        for container in pod.containers(init=True):
-            image = container.data.get("image")
-            if isinstance(image, str) and not is_open(image):
-                yield pod.hit_path((*container.path, "image")), image
-
-
-def image_parts(image: str) -> tuple[str, tuple[int, ...], str]:
-    """The name of an image, the release in its tag (empty if it is none), and the tag."""
-    name = image.partition("@")[0]
-    tag = name.rpartition("/")[2].partition(":")[2]
-    name = name.removesuffix(f":{tag}") if tag else name
-    return name, parse_release(tag), tag

@@ -4,11 +4,12 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.fleet.operators import installed_operators
 from pulumi_gke_tpu.core.objects import PodTemplate
+from pulumi_gke_tpu.core.rules.engine.examples import OPERATOR
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, quoted
 from pulumi_gke_tpu.core.text.formats.versions import parse_release
 from pulumi_gke_tpu.features.check.context import ManifestContext
-from pulumi_gke_tpu.features.check.rules.objects.images import OPERATOR, image_parts, running_images
+from pulumi_gke_tpu.features.check.images import image_parts, running_images
 from pulumi_gke_tpu.features.check.rules.operators.dynamic_slices import JOB_SET, of_cubes
 from pulumi_gke_tpu.features.check.rules.operators.parts import is_queued
 
