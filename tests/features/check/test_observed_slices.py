@@ -322,3 +322,26 @@ def test_operators_have_the_releases_that_slices_need(
 )
 def test_the_image_of_the_slice_controller_is_pinned(image: str, rules: list[str]) -> None:
     assert [item.rule for item in findings_in(OPERATOR.format(image=image))] == rules
+
+
+DELETED = {"deletionTimestamp": "2026-11-20T10:00:00Z", "finalizers": ["accelerator.gke.io/slice-finalizer"]}
+CONDITION = {"type": "Ready", "status": "False", "reason": "DEACTIVATING", "message": "Dismantling slice resources"}
+
+
+def test_what_sources_contest_is_never_an_error_and_has_both_sides() -> None:
+    """The release channel, the length of a name, and how a slice is deleted."""
+    plan: Any = plan_of_cubes()
+    (cluster,) = plan["clusters"].values()
+    cluster["release_channel"] = "regular"
+    long: Any = by_hand("4x4x4", "a1", name="s" * 52)
+    deleted: Any = by_hand("4x4x4", "a1")
+    deleted["metadata"] |= DELETED
+    deleted["status"] = {"conditions": [CONDITION]}
+    content = read_plan_content(yaml.safe_dump(plan).encode(), "plan.yaml")
+    (channel,) = [item for item in check_plan(content, read_catalog()).findings if item.rule == "TPU234"]
+    (name,) = findings_in(yaml.safe_dump(long))
+    (finalizer,) = findings_in(yaml.safe_dump(deleted))
+    assert [item.severity for item in (channel, name, finalizer)] == [Severity.WARNING, Severity.WARNING, Severity.NOTE]
+    assert "Sources disagree: Cluster Toolkit" in channel.source
+    assert "Sources disagree: Two versions of the page" in name.source
+    assert "Sources disagree about removing the finalizer" in str(finalizer.fix)
