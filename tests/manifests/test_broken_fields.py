@@ -4,23 +4,18 @@ The files in ``broken`` list the mistakes: a base file, the path of a field (the
 document), and its new value, or ``remove``. The finding is at this path unless ``place`` names another one.
 """
 
-import copy
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 import yaml
+from support.single_faults import MISSING, broken, documents_of, findings_in, line_of, mode_of
 
-from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.objects import ManifestFile
 from pulumi_gke_tpu.core.rules import all_rules
-from pulumi_gke_tpu.core.text.findings import Finding
-from pulumi_gke_tpu.features.check.manifest_check import ClusterMode, check_manifests
+from pulumi_gke_tpu.features.check.manifest_check import ClusterMode
 
 HERE = Path(__file__).parent
-CATALOG = read_catalog()
-MISSING = object()
 
 
 @frozen
@@ -35,8 +30,7 @@ class Mistake:
 
     @property
     def mode(self) -> ClusterMode | None:
-        folder = self.base.partition("/")[0]
-        return None if folder == "any" else cast(ClusterMode, folder)
+        return mode_of(self.base)
 
     @property
     def name(self) -> str:
@@ -59,52 +53,10 @@ def mistakes() -> list[Mistake]:
 MISTAKES = mistakes()
 
 
-def documents_of(base: str) -> list[Any]:
-    return list(yaml.safe_load_all((HERE / "valid" / base).read_text(encoding="utf-8")))
-
-
-def broken(mistake: Mistake) -> list[Any]:
-    """The documents of the base file with the wrong field."""
-    documents = copy.deepcopy(documents_of(mistake.base))
-    data: Any = documents
-    for step in mistake.at[:-1]:
-        data = data[step]
-    last = mistake.at[-1]
-    if mistake.value is MISSING:
-        del data[last]
-    elif isinstance(data, list) and last == len(data):
-        data.append(mistake.value)
-    else:
-        assert not (isinstance(data, dict) and data.get(last, MISSING) == mistake.value), "the field does not change"
-        data[last] = mistake.value
-    return documents
-
-
-def findings_in_documents(documents: list[Any], mode: ClusterMode | None) -> tuple[str, tuple[Finding, ...]]:
-    text = yaml.safe_dump_all(documents, sort_keys=False, width=1000)
-    return text, check_manifests([ManifestFile("broken.yaml", text.encode())], CATALOG, None, mode)
-
-
-def line_of(text: str, path: tuple[str | int, ...]) -> int:
-    """The line of the value at a path, or of the last part of the path that exists: that of the key in a mapping."""
-    node: Any = list(yaml.compose_all(text))[int(path[0])]
-    line = node.start_mark.line
-    for step in path[1:]:
-        if isinstance(node, yaml.MappingNode):
-            pair = next(((key, value) for key, value in node.value if key.value == step), None)
-            if pair is None:
-                break
-            line, node = pair[0].start_mark.line, pair[1]
-        else:
-            node = node.value[int(step)]
-            line = node.start_mark.line
-    return int(line) + 1
-
-
 @pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.name)
 def test_a_wrong_field_is_reported_by_its_rule_at_its_line(mistake: Mistake) -> None:
-    _, before = findings_in_documents(documents_of(mistake.base), mistake.mode)
-    text, after = findings_in_documents(broken(mistake), mistake.mode)
+    _, before = findings_in(documents_of(mistake.base), mistake.mode)
+    text, after = findings_in(broken(mistake), mistake.mode)
     known = {(finding.rule, finding.path) for finding in before}
     new = [finding for finding in after if (finding.rule, finding.path) not in known]
     assert {finding.rule for finding in new} == {mistake.rule}, [f"{item.rule}: {item.message}" for item in new]

@@ -91,7 +91,7 @@ def _without_queue(job_set: Any, annotations: Any) -> None:
     [
         (lambda _, annotations: None, set(), set()),
         (lambda _, annotations: annotations.pop(ANNOTATION), {"TPU829"}, {"TPU316", "TPU829"}),
-        (_misspelt, {"TPU829"}, {"TPU316", "TPU829"}),
+        (_misspelt, {"TPU390", "TPU829"}, {"TPU316", "TPU390", "TPU829"}),
         (_on_the_owner, {"TPU829"}, {"TPU316", "TPU829"}),
         (_without_queue, {"TPU826"}, {"TPU826"}),
         (lambda _, annotations: annotations.update({ANNOTATION: "4x4x4"}), {"TPU760"}, {"TPU316", "TPU760"}),

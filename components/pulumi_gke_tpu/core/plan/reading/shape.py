@@ -534,7 +534,9 @@ def _exclusive(problem: FormProblem) -> Finding:
 def _range(problem: FormProblem) -> Finding:
     signs = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than"}
     limits = " and ".join(f"{word} {problem.context[sign]}" for sign, word in signs.items() if sign in problem.context)
-    return problem.finding("TPU023", f"{quoted(problem.name)} must be {limits}")
+    holder = type_at(problem.root, problem.path[:-1])
+    why = NO_VALUES.get(holder.public_name(), {}).get(str(problem.given), "") if is_plan_model(holder) else ""
+    return problem.finding("TPU023", f"{quoted(problem.name)} must be {limits}", why=why)
 
 
 def _too_long(problem: FormProblem) -> Finding:

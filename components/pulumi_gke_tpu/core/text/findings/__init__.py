@@ -27,7 +27,7 @@ from pulumi_gke_tpu.core.text.findings.model import (
     with_one_reading,
 )
 from pulumi_gke_tpu.core.text.findings.respelling import is_respelling
-from pulumi_gke_tpu.core.text.findings.suggestions import did_you_mean, is_misspelled, misspelled_choice
+from pulumi_gke_tpu.core.text.findings.suggestions import did_you_mean, is_misspelled, is_slip, misspelled_choice
 from pulumi_gke_tpu.core.text.findings.wording import (
     duration_text,
     first_few,
@@ -69,6 +69,7 @@ __all__ = [
     "format_path",
     "is_misspelled",
     "is_respelling",
+    "is_slip",
     "is_visible",
     "listed",
     "misspelled_choice",

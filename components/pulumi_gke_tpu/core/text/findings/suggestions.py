@@ -100,9 +100,7 @@ def _means_another(word: str, choice: str) -> bool:
 
 def _is_other_word(word: str, meant: str) -> bool:
     """Whether two words in the same place have little in common: ``billing_labels`` is not ``node_labels``."""
-    return (
-        len({*word} & {*meant}) * 2 < len({*word, *meant}) and not _is_slip(word, meant) and not _is_form(word, meant)
-    )
+    return len({*word} & {*meant}) * 2 < len({*word, *meant}) and not is_slip(word, meant) and not _is_form(word, meant)
 
 
 def _words(name: str) -> list[str]:
@@ -116,7 +114,7 @@ def _is_opposite(word: str, meant: Sequence[str]) -> bool:
 
 def _is_left_out(opposite: str, given: Sequence[str]) -> bool:
     """Whether the choice has one of the opposites, and no word is a form or a misspelling of it."""
-    return opposite in _OPPOSITES and not any(_is_form(word, opposite) or _is_slip(word, opposite) for word in given)
+    return opposite in _OPPOSITES and not any(_is_form(word, opposite) or is_slip(word, opposite) for word in given)
 
 
 def _is_form(word: str, other: str) -> bool:
@@ -125,7 +123,7 @@ def _is_form(word: str, other: str) -> bool:
     return len(shorter) >= _SHORTEST_FORM and longer.startswith(shorter)
 
 
-def _is_slip(word: str, meant: str) -> bool:
+def is_slip(word: str, meant: str) -> bool:
     """Whether one letter was added, left out or exchanged, or two changed places."""
     if sorted(word) == sorted(meant):
         return True

@@ -152,6 +152,7 @@ OTHER_KEYS: Mapping[str, Mapping[str, str]] = {
         **dict.fromkeys(("type", "workloadtype", "jobtype"), "kind"),
         **dict.fromkeys(("containerimage", "dockerimage"), "image"),
         "entrypoint": "command",
+        **dict.fromkeys(("hpa", "horizontalpodautoscaler", "autoscaling"), "autoscale"),
         "containerport": "port",
         **dict.fromkeys(("environment", "envvars", "environmentvariables"), "env"),
         "queuename": "queue",

@@ -179,6 +179,10 @@ NO_VALUES: Mapping[str, Mapping[str, str]] = {
         ("compact", "collocated", "true", "tputopology"),
         "GKE places the hosts of a slice compactly without this key; it names a workload policy that exists",
     ),
+    "Autoscale": {
+        "0": "the autoscaler reads the metric of a running server, so one slice stays. `count: {min: 0, ...}` of the "
+        "slice group lets GKE remove hosts that no Pod needs",
+    },
     "Reservation": dict.fromkeys(
         map(plain, AFFINITIES),
         "hosts use a reservation only by its name; without `reservation`, they use none. If this is the name of your "

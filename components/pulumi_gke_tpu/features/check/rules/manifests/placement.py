@@ -2,11 +2,14 @@
 
 from collections.abc import Iterable
 
+from pulumi_gke_tpu.core.catalog.records.workloads import DynamicSlices
 from pulumi_gke_tpu.core.catalog.topologies import unformable
+from pulumi_gke_tpu.core.objects.document import known_text
 from pulumi_gke_tpu.core.objects.open_values import is_open
+from pulumi_gke_tpu.core.objects.pods import PodTemplate, Selection
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_job
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
-from pulumi_gke_tpu.core.text.findings import Severity, number, quoted
+from pulumi_gke_tpu.core.text.findings import Severity, listed, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import forms_of
 
@@ -96,6 +99,9 @@ def slice_pods_without_index(context: ManifestContext) -> Iterable[Hit]:
 @rule(
     "TPU340",
     "dynamic-slice-topology",
+    otherwise={
+        Severity.WARNING: "if the generation has no dynamic slicing, or the node selector names another topology"
+    },
     title="Topology that dynamic slicing cannot form",
     why="the slice controller forms slices from cubes of 4x4x4 chips in one block, or from parts of one cube. It forms "
     "no other slice, so the Pods stay Pending",
@@ -123,3 +129,24 @@ def dynamic_slice_topology(context: ManifestContext) -> Iterable[Hit]:
                 yield Hit.unknown(pod.hit_path(path), "slice topology", shape.topology, reason, fact=fact)
         elif shape.topology and (reason := unformable(facts, shape.topology)):
             yield Hit.invalid(pod.hit_path(path), "slice topology", shape.topology, reason, fact=facts)
+        elif family is not None and family.generation_name not in facts.generations:
+            message = (
+                f"the slice controller forms slices of {listed([*facts.generations])}, not of {family.generation_name}"
+            )
+            yield Hit(pod.hit_path(path), message, fact=facts, severity=Severity.WARNING)
+        else:
+            yield from _of_no_such_node(pod, facts, selected)
+
+
+def _of_no_such_node(pod: PodTemplate, facts: DynamicSlices, selected: Selection | None) -> Iterable[Hit]:
+    """The selected topology is neither that of the annotation nor that of the cubes."""
+    wanted = known_text(pod.annotations.get(facts.annotation))
+    cube = "x".join([str(facts.cube)] * _DIMENSIONS)
+    if selected is None or selected.open or not wanted:
+        return
+    for value in selected.values:
+        if value not in (wanted, cube):
+            reason = f"nodes of the slice have {wanted}, or {cube} of their cubes"
+            yield Hit.invalid(
+                pod.hit_path(selected.path), "selected topology", value, reason, fact=facts, severity=Severity.WARNING
+            )

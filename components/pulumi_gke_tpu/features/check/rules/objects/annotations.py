@@ -1,14 +1,16 @@
 """Labels and annotations that have no effect where they are: TPU390 and TPU391."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
+from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.kinds import kind_of
 from pulumi_gke_tpu.core.objects import is_open
-from pulumi_gke_tpu.core.objects.document import items, mapping
+from pulumi_gke_tpu.core.objects.document import KubernetesObject, items, mapping
 from pulumi_gke_tpu.core.objects.open_values import has_open_key
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
-from pulumi_gke_tpu.core.text.findings import Rename, Severity, did_you_mean, quoted
+from pulumi_gke_tpu.core.text.findings import Path, Rename, Severity, did_you_mean, is_slip, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 
 _JOB_SET = """
@@ -46,23 +48,59 @@ _ANNOTATED = 'metadata: {name: trainer, annotations: {gke-gcsfuse/volumes: "true
 )
 def key_without_effect(context: ManifestContext) -> Iterable[Hit]:
     facts = context.catalog.kubernetes
-    queue = facts.kueue.labels.queue
+    queue, known = facts.kueue.labels.queue, _keys_of_controllers(context.catalog)
     owners = [item.owner for item in context.described]
     for owner in owners[:_MOST_COMPARED]:
         object_kind = kind_of(owner)
         exclusive = object_kind.exclusive_topology if object_kind is not None else None
         wanted, fact = exclusive(context.catalog) if exclusive is not None else ("", None)
-        for kind, keys in (("annotations", owner.annotations), ("labels", owner.labels)):
-            for key in keys if not has_open_key(keys) else ():
-                place = owner.at("metadata", kind, key)
-                name = str(key).rpartition("/")[2]
-                if wanted and name == wanted.rpartition("/")[2] and (key != wanted or kind != "annotations"):
-                    message = f"{quoted(key)} in the {kind} has no effect on a {owner.kind}; annotate {quoted(wanted)}"
-                    yield Hit(place, message, fact=fact, allowed=(wanted,), fix=Rename.to(wanted))
-                elif _is_misspelled(str(key), queue) and kind == "labels":
-                    yield Hit.unknown(
-                        place, "label of Kueue", key, fact=facts.kueue.labels, allowed=(queue,), fix=Rename.to(queue)
-                    )
+        for path, kind, key in _keys_of(owner):
+            place, above = owner.at(*path), len(path) == len(("metadata", kind, key))
+            name = key.rpartition("/")[2]
+            if above and wanted and name == wanted.rpartition("/")[2] and (key != wanted or kind != "annotations"):
+                message = f"{quoted(key)} in the {kind} has no effect on a {owner.kind}; annotate {quoted(wanted)}"
+                yield Hit(place, message, fact=fact, allowed=(wanted,), fix=Rename.to(wanted))
+            elif above and kind == "labels" and _is_misspelled(key, queue):
+                yield Hit.unknown(
+                    place, "label of Kueue", key, fact=facts.kueue.labels, allowed=(queue,), fix=Rename.to(queue)
+                )
+            elif meant := _meant(key, known):
+                yield Hit.unknown(
+                    place, kind.removesuffix("s"), key, fact=facts.kueue.labels, allowed=(meant,), fix=Rename.to(meant)
+                )
+
+
+def _keys_of(owner: KubernetesObject) -> Iterator[tuple[Path, str, str]]:
+    """Every label and annotation of an object and of its templates, with its path."""
+    waiting: list[tuple[Path, Any]] = [((), owner.data)]
+    while waiting:
+        path, value = waiting.pop()
+        inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+        waiting += [((*path, step), each) for step, each in inner if isinstance(each, dict | list)]
+        if path[-1:] == ("metadata",):
+            for kind in ("annotations", "labels"):
+                keys = mapping(mapping(value).get(kind))
+                yield from ((((*path, kind, key), kind, str(key))) for key in keys if not has_open_key(keys))
+
+
+def _keys_of_controllers(catalog: Catalog) -> tuple[str, ...]:
+    """What JobSet, LeaderWorkerSet, Kueue and the autoscaler read in labels and annotations."""
+    facts = catalog.kubernetes
+    labels = facts.kueue.labels
+    return (
+        *(labels.queue, labels.priority_class, labels.run_duration, *facts.kueue.queued.consuming),
+        *(facts.jobset.exclusive_topology, facts.leaderworkerset.exclusive_topology, *facts.jobset.placing_annotations),
+        facts.workloads.extended_run.annotation,
+    )
+
+
+def _meant(key: str, known: Sequence[str]) -> str:
+    """The key of a controller from which a key of the same domain differs by one slip."""
+    domain, _, name = key.rpartition("/")
+    if not domain or key in known:
+        return ""
+    of_domain = [other for other in known if other.startswith(f"{domain}/")]
+    return next((other for other in of_domain if is_slip(name, other.rpartition("/")[2])), "")
 
 
 def _is_misspelled(key: str, queue: str) -> bool:
