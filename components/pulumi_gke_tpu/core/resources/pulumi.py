@@ -1,7 +1,8 @@
 """Reads what Pulumi writes: ``pulumi stack export``, ``pulumi preview --json``, and programs in YAML."""
 
+import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
@@ -40,6 +41,7 @@ _KINDS: Mapping[str, tuple[str, ...]] = {
     "delete": ("delete",),
 }
 """Step of a preview -> what it does, in the words of Terraform."""
+_LINE_OF_EVENTS = lazy_pattern(r"^(?=\{)", re.MULTILINE)
 
 
 def read_state(resources: JsonPart, file: str, catalog: Catalog) -> Resources:
@@ -57,15 +59,26 @@ def read_state(resources: JsonPart, file: str, catalog: Catalog) -> Resources:
 
 def read_preview(steps: JsonPart, file: str, catalog: Catalog) -> Resources:
     """The resources of a preview, as the program wants them; those that it deletes, with their present inputs."""
+    return _of_steps(steps.elements(), ("oldState", "newState"), file, catalog)
+
+
+def read_events(first: JsonPart, file: str, catalog: Catalog) -> Resources:
+    """The resources of a preview whose events are one document in each line."""
+    events = (first.beside(match.end()) for match in _LINE_OF_EVENTS.finditer(first.text))
+    steps = (event.at("resourcePreEvent", "metadata") for event in events if event.has('"resourcePreEvent"'))
+    return _of_steps(steps, ("old", "new"), file, catalog)
+
+
+def _of_steps(steps: Iterable[JsonPart], sides: tuple[str, str], file: str, catalog: Catalog) -> Resources:
     known = frozenset(types_of(catalog).values())
     found: dict[str, RawResource] = {}
-    for part in steps.elements():
+    for part in steps:
         step = part.value()
         kinds = _KINDS.get(step.get("op", "")) if isinstance(step, dict) else None
         if kinds is None:
             continue
-        side = "oldState" if kinds == ("delete",) else "newState"
-        data, old = step.get(side), step.get("oldState")
+        side = sides[0] if kinds == ("delete",) else sides[1]
+        data, old = step.get(side), step.get(sides[0])
         if _is_of(data, known):
             urn = str(step.get("urn", data.get("urn", "")))
             origin = Origin(SourceFormat.PULUMI_PREVIEW, file, urn, part.locator(file, side, "inputs"))

@@ -6,7 +6,7 @@ import functools
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
@@ -15,7 +15,7 @@ from pulumi_gke_tpu.core.resources.answers import is_answer, read_answer
 from pulumi_gke_tpu.core.resources.hcl import HclError, HclFile
 from pulumi_gke_tpu.core.resources.hcl_values import VALUES_IN_JSON
 from pulumi_gke_tpu.core.resources.model import Resources, Unread
-from pulumi_gke_tpu.core.resources.pulumi import is_program, read_preview, read_program, read_state
+from pulumi_gke_tpu.core.resources.pulumi import is_program, read_events, read_preview, read_program, read_state
 from pulumi_gke_tpu.core.resources.recognition import (
     PULUMI_HCL,
     STACK_FILE,
@@ -168,23 +168,25 @@ class ResourceReader:
         return Resources(unread=(Unread(name, "the configuration of a stack: give the program beside it, too"),))
 
     def _object(self, root: JsonPart, file: str) -> Resources | None:
-        terraform = False
+        by_member: Mapping[str, Callable[[JsonPart], Resources | None]] = {
+            "deployment": lambda value: self._stack(value, file),
+            "checkpoint": lambda value: self._stack(value, file),
+            "resource": lambda _: read_json(dict(_first_members(root)), file, self._catalog),
+            "sequence": lambda _: read_events(root, file, self._catalog),
+            "steps": lambda value: read_preview(value, file, self._catalog) if _is_preview(value) else None,
+            "format_version": lambda _: self._of_terraform(root, file),
+        }
         for key, value in _first_members(root):
-            if key == "format_version":
-                terraform = True
-            elif key == "apiVersion":
+            if key == "apiVersion":
                 return None
-            elif key in ("deployment", "checkpoint"):
-                return self._stack(value, file)
-            elif key == "resource":
-                return read_json(dict(_first_members(root)), file, self._catalog)
-            elif key == "steps" and _is_preview(value):
-                return read_preview(value, file, self._catalog)
-            elif key == "terraform_version" and not terraform:
+            if key == "terraform_version":
                 raise JsonError((), "it is a state as Terraform stores it: use the output of `terraform show -json`")
-            if terraform:
-                return self._of_terraform(root, file)
+            found = by_member[key](value) if key in by_member else None
+            if found is not None:
+                return found
         data = _data(root)
+        if is_program(data):
+            return self._program(root.text.encode(), file)
         return read_answer(data, file, root.locator(file), self._catalog.provider) if is_answer(data) else None
 
     def _of_terraform(self, root: JsonPart, file: str) -> Resources:

@@ -14,7 +14,7 @@ from pulumi_gke_tpu.core.resources.hcl_values import HclScope
 from pulumi_gke_tpu.core.resources.model import Origin, RawResource, Resources, SourceFormat, Unread
 from pulumi_gke_tpu.core.resources.open_properties import open_part
 from pulumi_gke_tpu.core.resources.terraform_configuration import module_of
-from pulumi_gke_tpu.core.resources.terraform_names import names_of, types_of
+from pulumi_gke_tpu.core.resources.terraform_names import names_of, type_in_hcl, types_of
 from pulumi_gke_tpu.core.resources.values import UNKNOWN, Values
 from pulumi_gke_tpu.core.text.jsonfile.scan import JsonPart
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
@@ -34,9 +34,10 @@ def read_hcl(file: HclFile, scopes: Iterable[tuple[str, HclScope]], catalog: Cat
 
     ``scopes`` are the modules that the files of its folder are: the address in front of the resources, and the names.
     """
-    types, found, open_parts = types_of(catalog), [], dict[int, Unread]()
+    found, open_parts = [], dict[int, Unread]()
     every = [block for block in file.root.blocks if block.type == "resource" and len(block.labels) > 1]
-    blocks = [block for block in every if block.labels[0] in types]
+    types = {block.labels[0]: type_in_hcl(block.labels[0], catalog) for block in every}
+    blocks = [block for block in every if types[block.labels[0]] is not None]
     referred = {block.start: (dict(_references(file, block)), [*_ignored(file, block)]) for block in blocks}
     for module, scope in scopes:
         for block in blocks:
@@ -49,7 +50,7 @@ def read_hcl(file: HclFile, scopes: Iterable[tuple[str, HclScope]], catalog: Cat
                 found.append(made)
                 unknown = open_part(made, _OPEN) if block.start not in open_parts else None
                 open_parts |= {} if unknown is None else {block.start: unknown}
-    others = (block.labels[0] for block in every if block.labels[0] not in types)
+    others = (block.labels[0] for block in every if types[block.labels[0]] is None)
     skipped = Counter(kind for kind in others if kind.startswith(_OF_GOOGLE))
     return Resources(tuple(found), skipped, unread=tuple(open_parts.values()))
 
@@ -113,7 +114,8 @@ def _resource(
     refers_to: Mapping[str, tuple[str, ...]],
     ignored: Iterable[str],
 ) -> RawResource:
-    resource_type = types_of(catalog)[kind]
+    resource_type = type_in_hcl(kind, catalog)
+    assert resource_type is not None
     names = names_of(catalog, resource_type)
     values = names.properties({key: value for key, value in data.items() if key not in _META})
     name, project, without = values.get("name"), values.get("project"), frozenset(ignored)

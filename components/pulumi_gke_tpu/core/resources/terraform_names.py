@@ -129,6 +129,20 @@ def types_of(catalog: Catalog) -> Mapping[str, str]:
     return {**created, "google_compute_reservation": RESERVATION}
 
 
+def type_in_hcl(kind: str, catalog: Catalog) -> str | None:
+    """The type in Pulumi of a block of Terraform, or of Pulumi's dialect of HCL: ``gcp_container_node_pool``."""
+    types = types_of(catalog)
+    if not kind.startswith("gcp_"):
+        return types.get(kind)
+    return next((token for token in types.values() if _without_marks(token) == kind.replace("_", "")), None)
+
+
+def _without_marks(token: str) -> str:
+    """``gcpcontainernodepool`` of ``gcp:container/nodePool:NodePool``."""
+    package, module, name = token.split(":")
+    return f"{package}{module.partition('/')[0]}{name}".lower()
+
+
 def names_of(catalog: Catalog, resource_type: str) -> TerraformNames:
     """The names of the properties of a type in Pulumi; without its schema, lists stay lists."""
     types, names = _schema(catalog, resource_type)

@@ -90,6 +90,10 @@ class JsonPart:
             yield value
             at = self._next(value.end, "]")
 
+    def beside(self, start: int) -> "JsonPart":
+        """Another value of the same text: some texts have a document in each line."""
+        return JsonPart(self.text, start, self._lines)
+
     def at(self, *path: str | int) -> "JsonPart":
         """The value at a path, or the innermost value on the way to it that exists."""
         found = self
