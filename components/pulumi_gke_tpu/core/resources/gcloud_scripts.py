@@ -4,6 +4,9 @@
 every flag that a command may have in a variable.
 """
 
+import contextlib
+import copy
+import dataclasses
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -57,6 +60,9 @@ _CONFIGURED = {
     "core/project": "project",
 }
 NO_VALUE = "it has no value"
+_MOST_ALTERNATIVES = 50
+_STATE: Final = ("made", "options", "rejected", "others", "unread_files", "addresses", "configured", "next_exclusion")
+"""What a command changes."""
 _EXCLUSIONS: Final = "maintenancePolicy.maintenanceExclusions"
 _WINDOWS: Final = ("--maintenance-window", "--maintenance-window-start")
 _WINDOW_PATHS: Final = ("maintenancePolicy.recurringWindow", "maintenancePolicy.dailyMaintenanceWindow")
@@ -99,6 +105,8 @@ class GcloudScript:
     others: tuple[tuple[str, ScriptWord], ...]
     """Commands of gcloud that make nothing that is read, with their places."""
     unread_files: tuple[Unread, ...] = ()
+    alternatives: tuple[RawResource, ...] = ()
+    """What commands make after each way through a branch, with the addresses that they also have in ``resources``."""
 
 
 def read_gcloud_script(
@@ -150,6 +158,7 @@ class _ScriptReader:
         self.stand_ins = dict(zip(("project", "location"), stand_ins, strict=True))
         self.configured = {**self.stand_ins, "cluster": ""}
         self.made: list[GcloudMade] = []
+        self.alternatives: list[GcloudMade] = []
         self.expressions: dict[str, str] = {}
         """Variable -> the expression in whose place it is."""
         self.options: list[GcloudOption] = []
@@ -176,10 +185,16 @@ class _ScriptReader:
 
     def finished(self, documents: tuple[HereDocument, ...] = (), problem: ShellProblem | None = None) -> GcloudScript:
         """What was read until now."""
+        known = {made.address for made in self.made}
+        for each in self.alternatives:  # of a command that is known only in each case
+            if each.address not in known:
+                known.add(each.address)
+                self.made.append(dataclasses.replace(each, data=copy.deepcopy(each.data), partial=True))
         resources = tuple(map(self._resource, self.made))
         rejected = tuple(self.rejected[key] for key in sorted(self.rejected))
         others, files = tuple(self.others), tuple(self.unread_files)
-        return GcloudScript(resources, tuple(self.options), rejected, documents, problem, others, files)
+        alternatives = tuple(map(self._resource, self.alternatives))
+        return GcloudScript(resources, tuple(self.options), rejected, documents, problem, others, files, alternatives)
 
     # The commands as the script runs them
 
@@ -194,6 +209,18 @@ class _ScriptReader:
     def file_named(self, path: str) -> str | None:
         """The text of a file that a script names."""
         return self.files(self.file, path) if self.files is not None else None
+
+    @contextlib.contextmanager
+    def alternative(self) -> Iterator[None]:
+        """Keep what commands make apart: it is one of several things that one command makes."""
+        kept = {name: getattr(self, name) for name in _STATE}
+        for name, value in kept.items():
+            setattr(self, name, copy.copy(value))
+        yield
+        if len(self.alternatives) < _MOST_ALTERNATIVES:
+            self.alternatives += self.made[len(kept["made"]) :]
+        for name, value in kept.items():
+            setattr(self, name, value)
 
     def ran(self, command: Command) -> None:
         """Read a command, if it is one of gcloud."""

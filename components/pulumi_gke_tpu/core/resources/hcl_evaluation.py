@@ -33,6 +33,10 @@ class Evaluation:
         self._referred = referred
         self._decoded = decoded
         self.steps = steps
+        self.undecided: set[str] = set()
+        """The tests of conditional expressions whose values are not known."""
+        self.assumed: bool | None = None
+        """What each of them is taken to be."""
 
     def value(self, written: Any, names: Names, depth: int = 0) -> Any:
         """The value of an expression, unknown where Terraform would refuse it."""
@@ -120,6 +124,9 @@ class Evaluation:
             return self._value(written.one, names, depth)
         if test in (False, "false"):
             return self._value(written.other, names, depth)
+        self.undecided.add(repr(written.test))
+        if self.assumed is not None:
+            return self._value(written.one if self.assumed else written.other, names, depth)
         one, other = (self.value(each, names, depth) for each in (written.one, written.other))
         return one if type(one) is type(other) and one == other and not is_unknown(one) else UNKNOWN
 

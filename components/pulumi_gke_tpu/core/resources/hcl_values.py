@@ -4,7 +4,7 @@ What a resource, a data source or a module of a registry yields is unknown.
 """
 
 import posixpath
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from pulumi_gke_tpu.core.resources.hcl import HclBlock, HclValue
@@ -152,6 +152,15 @@ class HclScope:
             elif isinstance(found.get(inner.type, []), list):
                 found.setdefault(inner.type, []).append(self.data(inner, names))
         return found
+
+    def in_each_case(self, block: HclBlock, names: Names) -> Iterator[dict[str, Any]]:
+        """The same as ``data`` if the only test that is not known holds, and if not; nothing for other blocks."""
+        self.evaluation.undecided.clear()
+        self.data(block, names)
+        for assumed in (True, False) if len(self.evaluation.undecided) == 1 else ():
+            self.evaluation.assumed = assumed
+            yield self.data(block, names)
+            self.evaluation.assumed = None
 
     def _dynamic(self, block: HclBlock, name: str, names: Names) -> list[Any] | None:
         each, iterator = block.attributes.get("for_each"), block.attributes.get("iterator")

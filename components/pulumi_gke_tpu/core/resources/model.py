@@ -210,6 +210,8 @@ class Resources:
     """Commands of a script that gcloud refuses."""
     ends_early: Rejected | None = None
     """Why a script is read only up to some place."""
+    alternatives: tuple[RawResource, ...] = ()
+    """What some of the resources are in each of several cases, of which the file does not say which it is."""
     objects: bytes = b""
     """The Kubernetes objects in a script, each on its lines."""
     plan: PlanOutcome | None = None

@@ -18,6 +18,7 @@ from pulumi_gke_tpu.core.resources.model import Rejected, Resources, Unread
 from pulumi_gke_tpu.core.text.findings import printable
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.core.text.shell import HereDocument
+from pulumi_gke_tpu.core.text.shell.expansion import SEVERAL
 
 _VARIABLE = lazy_pattern(r"\$(?P<name>_\w+)", re.ASCII)
 _LONGEST = 300
@@ -35,7 +36,14 @@ def read_script_file(text: str, file: str, facts: Gcloud, files: Files | None = 
     unread = tuple(_unread(script, file))
     if not script.resources and not objects and not unread:
         unread = (Unread(file, _NO_COMMAND),)
-    return Resources(script.resources, unread=unread, rejected=script.rejected, ends_early=ends_early, objects=objects)
+    return Resources(
+        script.resources,
+        unread=unread,
+        rejected=script.rejected,
+        ends_early=ends_early,
+        alternatives=script.alternatives,
+        objects=objects,
+    )
 
 
 _NO_COMMAND = "no command of gcloud in it makes clusters or node pools"
@@ -49,7 +57,7 @@ def read_embedded(
     unread = (*ended, *(_with_expressions(each, expressions) for each in _unread(script, file)))
     if not script.resources and not unread:
         unread = (Unread(file, _NO_COMMAND),)
-    return Resources(script.resources, unread=unread, rejected=script.rejected)
+    return Resources(script.resources, unread=unread, rejected=script.rejected, alternatives=script.alternatives)
 
 
 def _with_expressions(unread: Unread, written: Mapping[str, str]) -> Unread:
@@ -62,9 +70,12 @@ def _with_expressions(unread: Unread, written: Mapping[str, str]) -> Unread:
 def _unread(script: GcloudScript, file: str) -> Iterator[Unread]:
     """The options whose values are not known, each place once."""
     seen: set[tuple[int, int]] = set()
+    tried = {each.origin.address for each in script.alternatives}
     for option in script.options:
         given = option.given
         if option.fact is None or not given.problem or given.problem == NO_VALUE or (given.line, given.column) in seen:
+            continue
+        if given.problem.endswith(SEVERAL) and option.resource in tried:
             continue
         seen.add((given.line, given.column))
         part = f"{option.resource}: {given.option}" if option.resource else given.option

@@ -3,6 +3,7 @@
 What resources and data sources yield is unknown, and so is what a module creates whose files are not there.
 """
 
+import functools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -21,6 +22,7 @@ from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _META = frozenset({"count", "for_each", "depends_on", "provider", "lifecycle", "provisioner", "connection", "timeouts"})
 """What a resource block has beside the attributes of the resource."""
+_MOST_CASES = 50
 _OF_GOOGLE = ("google_", "gcp_")
 MODULE = "a module decides what it creates: give the output of `terraform show -json` of a plan"
 _OPEN = "only a plan knows them: give the output of `terraform show -json`"
@@ -34,7 +36,7 @@ def read_hcl(file: HclFile, scopes: Iterable[tuple[str, HclScope]], catalog: Cat
 
     ``scopes`` are the modules that the files of its folder are: the address in front of the resources, and the names.
     """
-    found, open_parts = [], dict[int, Unread]()
+    found, cases, open_parts = [], list[RawResource](), dict[int, Unread]()
     every = [block for block in file.root.blocks if block.type == "resource" and len(block.labels) > 1]
     types = {block.labels[0]: type_in_hcl(block.labels[0], catalog) for block in every}
     blocks = [block for block in every if types[block.labels[0]] is not None]
@@ -46,13 +48,24 @@ def read_hcl(file: HclFile, scopes: Iterable[tuple[str, HclScope]], catalog: Cat
             here = {name: tuple(f"{module}{each}" for each in every) for name, every in references.items()}
             for suffix, names in scope.instances(block):
                 origin = _origin(file, block, module, suffix)
-                made = _resource(kind, scope.data(block, names), origin, catalog, refers_to=here, ignored=ignored)
+                data = scope.data(block, names)
+                of = functools.partial(_resource, kind, origin=origin, catalog=catalog, refers_to=here, ignored=ignored)
+                made = of(data)
                 found.append(made)
+                if len(cases) < _MOST_CASES and _is_open(data):
+                    cases += map(of, scope.in_each_case(block, names))
                 unknown = open_part(made, _OPEN) if block.start not in open_parts else None
                 open_parts |= {} if unknown is None else {block.start: unknown}
     others = (block.labels[0] for block in every if types[block.labels[0]] is None)
     skipped = Counter(kind for kind in others if kind.startswith(_OF_GOOGLE))
-    return Resources(tuple(found), skipped, unread=tuple(open_parts.values()))
+    return Resources(tuple(found), skipped, unread=tuple(open_parts.values()), alternatives=tuple(cases))
+
+
+def _is_open(value: Any) -> bool:
+    """Whether a part of the data is not known."""
+    if isinstance(value, dict | list):
+        return any(map(_is_open, value.values() if isinstance(value, dict) else value))
+    return value is UNKNOWN
 
 
 def read_json(members: Mapping[str, JsonPart], file: str, catalog: Catalog) -> Resources:

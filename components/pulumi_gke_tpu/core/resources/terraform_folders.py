@@ -1,5 +1,6 @@
 """The folders of Terraform configurations, and which of them call others as modules."""
 
+import dataclasses
 import posixpath
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -61,7 +62,8 @@ class TerraformFolders:
         ]
         known = [each for each in made if each is not None]
         unread = self._unread(file, folder, () if None not in made else calls, calls)
-        return Resources((*found.found, *known), found.skipped, unread=(*found.unread, *unread))
+        every, parts = (*found.found, *known), (*found.unread, *unread)
+        return dataclasses.replace(found, found=every, unread=parts)
 
     def _unread(
         self, file: HclFile, folder: str, unknown: Sequence[HclBlock], known: Sequence[HclBlock]

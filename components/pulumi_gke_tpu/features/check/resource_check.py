@@ -2,6 +2,7 @@
 
 import dataclasses
 import datetime
+import itertools
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.catalog import Catalog
@@ -44,7 +45,8 @@ def check_resource_files(
     findings: list[Finding] = []
     if checked is None and resources and given.has_manifests:
         findings += _check_beside(given.manifests, fleet, catalog, mode)
-    findings += _once_per_place(check_resources(resources, catalog, today), resources)
+    found = itertools.chain(check_resources(resources, catalog, today), _of_alternatives(given, catalog, today))
+    findings += _once_per_place(found, resources)
     findings += findings_in_error(resources, catalog, checked)
     if checked is not None and resources:
         from pulumi_gke_tpu.features.check.planned_pools import check_against_plan
@@ -53,6 +55,20 @@ def check_resource_files(
     if inventory is not None:
         findings += _check_sums(fleet, inventory, catalog, today)
     return ResourceCheck(tuple(findings), fleet.left_out)
+
+
+def _of_alternatives(given: CheckedFiles, catalog: Catalog, today: datetime.date | None) -> Iterator[Finding]:
+    """What is wrong in one of several cases, of which a file does not say which it is."""
+    seen: set[tuple[str, int, str]] = set()
+    for each in given.alternatives[:_MOST_ALTERNATIVES]:
+        place = (each.origin.file, each.origin.address)
+        others = [other for other in given.found if (other.origin.file, other.origin.address) != place]
+        for finding in check_resources([*others, each], catalog, today):
+            line = finding.position.line if finding.position is not None else 0
+            told = (finding.rule, line, finding.message)
+            if finding.path[:1] == (each.origin.address,) and told not in seen:
+                seen.add(told)
+                yield finding
 
 
 def _once_per_place(findings: Iterable[Finding], resources: Iterable[RawResource]) -> Iterator[Finding]:
@@ -95,6 +111,7 @@ def _check_sums(
 
 
 _LONGEST_ADDRESS = 300
+_MOST_ALTERNATIVES = 50
 _WORDS = (
     ("slice group of the plan", "TPU node pool of the files"),
     ("slice groups of the plan", "TPU node pools of the files"),

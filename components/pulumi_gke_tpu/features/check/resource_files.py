@@ -43,6 +43,11 @@ class CheckedFiles:
         return [resource for file in self.resources.values() for resource in file.found]
 
     @property
+    def alternatives(self) -> "list[RawResource]":
+        """What some of the resources are in each of several cases."""
+        return [resource for file in self.resources.values() for resource in file.alternatives]
+
+    @property
     def has_manifests(self) -> bool:
         """Whether there are documents of manifests, or files that could not be read."""
         return bool(self.manifests.documents or self.manifests.findings)

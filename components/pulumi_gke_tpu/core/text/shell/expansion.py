@@ -28,6 +28,7 @@ _BRACES = lazy_pattern(
 _VARIABLE = lazy_pattern(r"\$?\{?(?P<name>[A-Za-z_]\w*)\}?", re.ASCII)
 _NAME_IN = lazy_pattern(r"\w+", re.ASCII)
 _SPECIAL = "?$!-#"
+SEVERAL = "has several values"
 BY_COMMAND = "it contains the output of a command"
 
 
@@ -38,6 +39,9 @@ class Value:
     text: str
     problem: str = ""
     outside: bool = False
+    ways: tuple["Value", ...] = ()
+    """What it is after each way through the branch with the number ``branch``."""
+    branch: int = 0
 
 
 _NOT_FOLLOWED = Value(UNKNOWN_PART, "it contains an expansion that only a shell knows")
@@ -56,7 +60,7 @@ def joined(one: Variables, other: Variables) -> Variables:
         if mine is None or (isinstance(mine, Value) and mine.outside):
             found[name] = value
         elif mine != value and not (isinstance(value, Value) and value.outside):
-            found[name] = Value(UNKNOWN_PART, f"${name} has several values")
+            found[name] = Value(UNKNOWN_PART, f"${name} {SEVERAL}")
     return found
 
 
@@ -110,6 +114,10 @@ class Expander:
         self.variables: Variables = {}
         self.arguments: tuple[ScriptWord, ...] | None = None
         """Of the function that runs; None if they are those of the script."""
+        self.taken: dict[int, int] = {}
+        """Branch -> the way that is followed now, where each is followed alone."""
+        self.met: dict[int, int] = {}
+        """Branch on which values depended -> the number of its ways."""
         self._output = output
 
     def words(self, word: ShellWord, place: tuple[int, int]) -> Iterator[ScriptWord]:
@@ -119,6 +127,21 @@ class Expander:
             for part in parts:
                 self._add(found, part, alone=len(parts) == 1)
             yield from found.words()
+
+    def assigned(self, word: ShellWord) -> Value:
+        """A word as the value of a variable, also after each way through the one branch on which it depends."""
+        met, self.met = self.met, {}
+        found, own = self.value(word), self.met
+        self.met = met | own
+        if len(own) != 1 or not found.problem:
+            return found
+        ((branch, number),) = own.items()
+        before, ways = self.taken, []
+        for way in range(number):
+            self.taken = {**before, branch: way}
+            ways.append(self.value(word))
+        self.taken = before
+        return Value(found.text, found.problem, found.outside, tuple(ways), branch)
 
     def value(self, word: ShellWord) -> Value:
         """A word as one value, as in an assignment."""
@@ -211,6 +234,8 @@ class Expander:
         if name.isdecimal() or name in ("@", "*"):
             return self._argument(name)
         value = self.variables.get(name)
+        if isinstance(value, Value):
+            value = self._taken(value)
         if isinstance(value, dict):
             key = "0" if index is None else self._index(index)
             word = value.get(key) if key is not None else None
@@ -222,6 +247,13 @@ class Expander:
         if value is not None and len(value.text) > LONGEST_VALUE:
             return Value(UNKNOWN_PART, f"the value of ${name} is longer than {LONGEST_VALUE:,} characters")
         return value
+
+    def _taken(self, value: Value) -> Value:
+        """A value as it is after the way that is followed."""
+        if not value.ways:
+            return value
+        self.met[value.branch] = len(value.ways)
+        return value.ways[self.taken[value.branch]] if value.branch in self.taken else value
 
     def _index(self, index: str) -> str | None:
         word = Parser(index).word_text()
@@ -303,6 +335,7 @@ class Expander:
         names: dict[str, int] = {}
         for match in _VARIABLE.finditer(formula):
             value = self.variables.get(match["name"])
+            value = self._taken(value) if isinstance(value, Value) else value
             if (
                 not isinstance(value, Value)
                 or value.problem

@@ -14,7 +14,7 @@ from typing import Protocol
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.core.text.shell import syntax, tree
 from pulumi_gke_tpu.core.text.shell.conditions import CONDITIONS, truth
-from pulumi_gke_tpu.core.text.shell.expansion import BY_COMMAND, Expander, Value, Variables, joined
+from pulumi_gke_tpu.core.text.shell.expansion import BY_COMMAND, SEVERAL, Expander, Value, Variables, joined
 from pulumi_gke_tpu.core.text.shell.filters import FILTERS, filtered
 from pulumi_gke_tpu.core.text.shell.model import (
     SETTINGS,
@@ -34,6 +34,9 @@ LARGEST = 4_000_000
 _MOST_COMMANDS = 5_000
 _MOST_ITERATIONS = 1_000
 _DEEPEST_CALL = 20
+_MOST_WAYS = 8
+_MOST_BEFORE = 12
+_UNSET = Value(UNKNOWN_PART, "the script does not set it")
 _SKIPPED = frozenset({"!", "time", "exec", "command", "sudo", "nohup", "$"})
 _SHELLS = frozenset({"bash", "sh", "zsh", "ksh", "dash"})
 _TO_FOLLOW = "the script runs more commands than gke-tpu follows"
@@ -56,6 +59,9 @@ class Host(Protocol):
 
     def file_named(self, path: str) -> str | None:
         """The text of another file; None if it is not known. The beginning of the path may be unknown."""
+
+    def alternative(self) -> contextlib.AbstractContextManager[None]:
+        """What runs inside is one of several things that the next command may be."""
 
 
 def read_script(
@@ -88,6 +94,7 @@ class _ScriptFollower(ScriptState):
         self.called: set[str] = set()
         self.muted = 0
         self.depth = 0
+        self.branches = 0
 
     def read(self, text: str, line: int) -> Script:
         parser = Parser(text, ScriptPlaces(text, line))
@@ -128,7 +135,7 @@ class _ScriptFollower(ScriptState):
                 before = self._copied()
                 try:
                     self._node(node)
-                    self.expander.variables = joined(before, self.expander.variables)
+                    self._join([before, self.expander.variables])
                 except _LeaveError:
                     self.expander.variables = before
                 continue
@@ -177,7 +184,11 @@ class _ScriptFollower(ScriptState):
         return None
 
     def _simple(self, node: tree.Simple) -> bool | None:
+        met, self.expander.met = self.expander.met, {}
         words = [each for word in node.words for each in self._words(word)]
+        met, self.expander.met = self.expander.met, met
+        if len(met) == 1 and not self.muted and not self.expander.taken and self._runs_gcloud(words):
+            self._follow_ways(node, *met.popitem())
         for document in node.documents:
             self._document(document)
         while words and words[0].text in _SKIPPED:
@@ -205,6 +216,21 @@ class _ScriptFollower(ScriptState):
         variables = self.expander.variables
         values = ((name, self.expander.value(own[name]) if name in own else variables.get(name)) for name in SETTINGS)
         return {name: value.text for name, value in values if isinstance(value, Value)}
+
+    def _runs_gcloud(self, words: Sequence[ScriptWord]) -> bool:
+        """Whether a command may be one of gcloud."""
+        first = words[0].text if words else ""
+        return first in self.functions or first == "eval" or any("gcloud" in word.text for word in words[:_MOST_BEFORE])
+
+    def _follow_ways(self, node: tree.Simple, branch: int, number: int) -> None:
+        """Follow a command after each way through a branch, for what the host makes of it then."""
+        for way in range(number) if self.host is not None else ():
+            before, commands = self._copied(), len(self.commands)
+            self.expander.taken = {branch: way}
+            with self.host.alternative(), contextlib.suppress(_LeaveError):  # type: ignore[union-attr]
+                self._simple(node)
+            self.expander.taken, self.expander.variables = {}, before
+            del self.commands[commands:]
 
     def _run(self, command: Command) -> None:
         if len(self.commands) >= _MOST_COMMANDS:
@@ -319,7 +345,7 @@ class _ScriptFollower(ScriptState):
     def _changed_by(self, formula: str) -> None:
         for match in _CHANGED.finditer(formula):
             name = match["name"]
-            self.expander.variables[name] = Value(UNKNOWN_PART, f"${name} has several values")
+            self.expander.variables[name] = Value(UNKNOWN_PART, f"${name} {SEVERAL}")
 
     def _output(self, text: str, at: int) -> Value:
         """The output of commands, which are followed as well."""
@@ -443,6 +469,12 @@ class _ScriptFollower(ScriptState):
         for other in ways[1:]:
             self._spend(len(found))
             found = joined(found, other)
+        self.branches += 1
+        for name, value in found.items() if len(ways) <= _MOST_WAYS else ():
+            every = [way.get(name, _UNSET) for way in ways]
+            differs = isinstance(value, Value) and value.problem and any(each != value for each in every)
+            if differs and all(isinstance(each, Value) for each in every):
+                found[name] = Value(value.text, value.problem, ways=tuple(every), branch=self.branches)  # type: ignore[union-attr, arg-type]
         self.expander.variables = found
 
     def _case(self, node: tree.Case) -> None:

@@ -61,7 +61,7 @@ class ScriptState:
                     self._add_item(array, word)
                 variables[item.name] = array
                 continue
-            value = self.expander.value(item.value)
+            value = self.expander.assigned(item.value)
             if item.index is not None:
                 array = before if isinstance(before, dict) else {}
                 index = self.expander.value(Parser(item.index).word_text()).text
