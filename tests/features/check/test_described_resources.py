@@ -283,8 +283,8 @@ ANSWER = {
     "mixed": ("cluster_api/right/single_hosts.yaml", (1, 1, 2), {"GCPManagedMachinePool/tpu"}),
     "pipeline": (
         "crossplane/right/composition_with_templates.yaml",
-        (0, 0, 1),
-        {"Composition/tpu-by-template: step render"},
+        (0, 1, 1),
+        set(),
     ),
     "program": ("pulumi/right/slice.yaml", (1, 1, 0), set()),
 }

@@ -20,6 +20,7 @@ from pulumi_gke_tpu.core.resources.object_sources.described import (
     spelling_of,
     with_unknown,
 )
+from pulumi_gke_tpu.core.resources.object_sources.go_templates import objects_in_templates
 from pulumi_gke_tpu.core.resources.object_sources.names import ObjectNames, object_names
 from pulumi_gke_tpu.core.resources.values import UNKNOWN
 from pulumi_gke_tpu.core.text.findings import Path
@@ -40,7 +41,7 @@ _EXTERNAL_NAME = "crossplane.io/external-name"
 _WANTED = "forProvider"
 _AT_CREATION = "initProvider"
 _TO_RESOURCE = ("FromCompositeFieldPath", "CombineFromComposite", "FromEnvironmentFieldPath", "CombineFromEnvironment")
-_COMPOSITION = "Composition"
+COMPOSITION = "Composition"
 _PROGRAMS = ("inline", "source", "script", "template")
 """The keys of the input of functions that have a program or a template."""
 _FIRST_WITH_LISTS = "v1beta1"
@@ -48,12 +49,15 @@ _FIRST_WITH_LISTS = "v1beta1"
 
 def unread(found: Sequence[Described], _: Catalog) -> Iterator[Unread]:
     """The steps of Compositions whose input is a program or a template."""
-    for owner in (each.object for each in found if each.object.kind == _COMPOSITION):
+    for owner in (each.object for each in found if each.object.kind == COMPOSITION):
         yield from _unread_steps(owner)
 
 
 def _unread_steps(owner: KubernetesObject) -> Iterator[Unread]:
+    known = {index for index, each in objects_in_templates(owner) if each.kind in _TYPES}
     for index, step in enumerate(items(owner.spec.get("pipeline"))):
+        if index in known:
+            continue
         program = next((key for key in _PROGRAMS if key in mapping(mapping(step).get("input"))), None)
         if program is not None:
             place = owner.file.position((*owner.base, "spec", "pipeline", index, "input", program))

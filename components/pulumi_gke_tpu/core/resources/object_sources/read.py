@@ -7,6 +7,7 @@ from pulumi_gke_tpu.core.objects import KubernetesObject
 from pulumi_gke_tpu.core.resources.model import RawResource, Resources, Unread
 from pulumi_gke_tpu.core.resources.object_sources import cluster_api, config_connector, crossplane
 from pulumi_gke_tpu.core.resources.object_sources.described import Described, templates
+from pulumi_gke_tpu.core.resources.object_sources.go_templates import entry_of, objects_in_templates
 from pulumi_gke_tpu.core.resources.open_properties import open_part
 
 _READERS = (config_connector, crossplane, cluster_api)
@@ -54,3 +55,7 @@ def _described(owner: KubernetesObject) -> Iterator[Described]:
     if owner.group in _WITH_TEMPLATES:
         for template, entry in templates(owner, _GROUPS):
             yield Described(template, owner, entry)
+    if owner.kind == crossplane.COMPOSITION:
+        for _, each in objects_in_templates(owner):
+            if each.group in _GROUPS:
+                yield Described(each, owner, entry_of(each))
