@@ -27,6 +27,7 @@ from pulumi_gke_tpu.core.resources.gcloud_spelling import (
     spelling_of,
 )
 from pulumi_gke_tpu.core.resources.gcloud_values import REPEATED, BadValueError, flag_value, known
+from pulumi_gke_tpu.core.resources.gcloud_words import words_of_gcloud
 from pulumi_gke_tpu.core.resources.model import (
     Action,
     Origin,
@@ -49,9 +50,6 @@ TYPES: Final = {
     "workload policy": resource_types.RESOURCE_POLICY,
 }
 _TRACKS: Final = frozenset({"alpha", "beta", "preview"})
-_LAUNCHERS: Final = frozenset({"echo", "printf", "which", "type", "grep", "man", "alias", "cat", "log", "hash"})
-"""Commands that have gcloud as a word and do not run it."""
-_MOST_WORDS_BEFORE = 12
 _CHIPS = lazy_pattern(r"-(?P<chips>\d{1,3})t\Z", re.ASCII)
 _CONFIGURED = {
     "compute/zone": "location",
@@ -224,7 +222,7 @@ class _ScriptReader:
 
     def ran(self, command: Command) -> None:
         """Read a command, if it is one of gcloud."""
-        words = _words_of_gcloud(command)
+        words = words_of_gcloud(command)
         if not words:
             return
         path, rest = self._path(words)
@@ -583,32 +581,6 @@ class _ScriptReader:
         if match is None or not sides or not all(re.fullmatch(r"\d{1,4}", side, re.ASCII) for side in sides):
             return UNKNOWN
         return math.prod(map(int, sides)) // int(match["chips"]) if int(match["chips"]) else UNKNOWN
-
-
-def _words_of_gcloud(command: Command) -> tuple[ScriptWord, ...]:
-    """The words of a command of gcloud, from its name on; empty for any other command."""
-    words = command.words
-    first = words[0].text.rpartition("/")[2]
-    if first in _LAUNCHERS:
-        return ()
-    for index, word in enumerate(words[:_MOST_WORDS_BEFORE]):
-        if word.text.rpartition("/")[2] != "gcloud" or word.problem:
-            continue
-        rest = words[index:]
-        if first in ("xargs", "parallel"):
-            unknown = ScriptWord(UNKNOWN_PART, word.line, word.column, "it comes from the input", several=True)
-            reason = "it comes from the input"
-            rest = (
-                *(
-                    ScriptWord(item.text.replace("{}", UNKNOWN_PART), item.line, item.column, reason)
-                    if "{}" in item.text
-                    else item
-                    for item in rest
-                ),
-                *(() if any("{}" in item.text for item in rest) else (unknown,)),
-            )
-        return tuple(rest)
-    return ()
 
 
 def _list_at(data: dict[str, Any], path: str) -> list[Any]:

@@ -58,7 +58,7 @@ def check_resource_files(
 
 
 def _of_alternatives(given: CheckedFiles, catalog: Catalog, today: datetime.date | None) -> Iterator[Finding]:
-    """What is wrong in one of several cases, of which a file does not say which it is."""
+    """The findings about resources in one of several cases, of which a file does not say which it is."""
     seen: set[tuple[str, int, str]] = set()
     for each in given.alternatives[:_MOST_ALTERNATIVES]:
         place = (each.origin.file, each.origin.address)
