@@ -49,8 +49,8 @@ def test_what_is_left_is_what_quota_shows_as_left(least: int, more: int, demande
     assert used.chips.left is not None
     assert quota.limit - quota.in_use == used.chips.left.minimum
     assert subtracted == (
-        Subtracted("reservation", "pool", "acme-ml", "us-east5-b", 4 * (least + more)),
-        Subtracted("quota", "tpus_per_tpu_family (CT6E)", "acme-ml", "us-east5", 4 * demanded),
+        Subtracted("reservation", "pool", "acme-ml", "us-east5-b", 4 * (least + more), "VM"),
+        Subtracted("quota", "tpus_per_tpu_family (CT6E)", "acme-ml", "us-east5", 4 * demanded, "chip"),
     )
 
 

@@ -419,6 +419,7 @@ class Subtracted:
     project: str
     location: str
     amount: Count
+    unit: Literal["VM", "chip"]
 
 
 def remaining(
@@ -435,12 +436,12 @@ def remaining(
         amount = held.counted.total.maximum
         if isinstance(held.entry, OwnedReservation) and amount:
             used[id(held.entry)] = amount
-            found.append(Subtracted("reservation", held.name, held.project, held.zone, amount))
+            found.append(Subtracted("reservation", held.name, held.project, held.zone, amount, held.entry.unit))
     for quota in quota_holdings(plans, content, catalog):
         amount = quota.chips.total.maximum
         if quota.entry is not None and amount:
             used[id(quota.entry)] = used.get(id(quota.entry), 0) + amount
-            found.append(Subtracted("quota", quota.metric.label, quota.project, quota.location, amount))
+            found.append(Subtracted("quota", quota.metric.label, quota.project, quota.location, amount, "chip"))
 
     def left(entry: OwnedReservation | OwnedQuota) -> OwnedReservation | OwnedQuota:
         return entry.model_copy(update={"in_use": entry.in_use + used.get(id(entry), 0)})

@@ -11,7 +11,7 @@ from pulumi_gke_tpu.core.plan.entries import Reason
 
 Capacity = Literal["on_demand", "spot", "reservation", "flex_start", "queued"]
 Unit = Literal["chips", "hosts", "usd_per_hour"]
-Per = Literal["group", "cluster", "plan", "all"]
+Per = Literal["group", "cluster", "budget", "plan", "all"]
 Kind = Literal[
     "generations",
     "zones",
@@ -43,7 +43,9 @@ class Most(PlanModel):
         ge=0,
     )
     per: Per = key(
-        "What the limit applies to: each slice group, each cluster, each plan, or all plans together.", default="group"
+        "What the limit applies to: each slice group, each cluster, the slice groups of each budget, each plan, or all "
+        "plans together.",
+        default="group",
     )
 
     @model_validator(mode="after")

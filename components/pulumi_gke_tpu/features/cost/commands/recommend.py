@@ -123,7 +123,7 @@ def command(
     left = _left(others, owned, inputs, catalog)
     if left is None:
         return 1
-    owned, subtracted = left
+    owned, subtracted, budgets = left
     found = recommend(need, catalog, owned, today=day, organization=standards)
     if why_not is not None:
         return _explain(why_not, found, catalog)
@@ -131,7 +131,7 @@ def command(
         return _emit(emit, found)
     from pulumi_gke_tpu.features.cost.recommend.why_not import shown
 
-    result = shown(found, catalog, limit, subtracted, answers=answers, today=day)
+    result = shown(found, catalog, limit, subtracted, answers=answers, today=day, budgets=budgets)
 
     def page() -> "Page":
         from pulumi_gke_tpu.features.cost.recommend.output.document import recommendation_page
@@ -152,18 +152,26 @@ def _left(
     owned: "Document[Inventory] | None",
     inputs: PlanningInputs,
     catalog: "Catalog",
-) -> "tuple[Document[Inventory] | None, tuple[Subtracted, ...] | None] | None":
-    """The inventory without what other plans use of it, and this use; None if a plan has errors, which are printed."""
+) -> "tuple[Document[Inventory] | None, tuple[Subtracted, ...] | None, tuple[str, ...]] | None":
+    """The inventory without what other plans use of it, this use, and budgets that these plans lack.
+
+    None if a plan has errors, which are printed.
+    """
     if not others:
-        return owned, None
+        return owned, None, ()
     if owned is None:
         raise click.UsageError("--with requires --inventory.")
     from pulumi_gke_tpu.cli.shared import usable_plans
     from pulumi_gke_tpu.core.estimate.holdings import remaining
     from pulumi_gke_tpu.core.fleet.checked import plans_in_fleet
+    from pulumi_gke_tpu.features.cost.recommend.budgets import budgets_to_add
 
     usable = usable_plans(others, dataclasses.replace(inputs, organization=None), catalog)
-    return None if usable is None else remaining(owned, plans_in_fleet(usable[0].plans), catalog)
+    if usable is None:
+        return None
+    members = plans_in_fleet(usable[0].plans)
+    budgets = tuple(budgets_to_add(members, owned.content)) if owned.content is not None else ()
+    return (*remaining(owned, members, catalog), budgets)
 
 
 def _answer(name: str) -> "CapacityAnswer":

@@ -510,6 +510,7 @@ def shown(
     *,
     answers: Sequence[CapacityAnswer] = (),
     today: datetime.date | None = None,
+    budgets: Sequence[str] = (),
 ) -> Shown:
     """The first rows; those that follow Google's advice and of newer generations also have their first row shown."""
     numbered = list(enumerate(recommendation.rows, 1))
@@ -526,7 +527,7 @@ def shown(
         left_out=tuple(left_out(recommendation, catalog)),
         modes_left_out=tuple(modes_left_out(recommendation)),
         over_budget=_over_budget(recommendation),
-        notes=(*_notes(recommendation, chosen, subtracted), *about_answers),
+        notes=(*_notes(recommendation, chosen, subtracted), *budgets, *about_answers),
         subtracted=subtracted,
     )
 
@@ -582,7 +583,7 @@ def _notes(
 def _subtracted(items: tuple[Subtracted, ...]) -> str:
     """What the plans use, with all of it named."""
     texts = [
-        f"{number(item.amount, 'VM' if item.kind == 'reservation' else 'chip')} of {item.kind} {printable(item.name)} "
+        f"{number(item.amount, item.unit)} of {item.kind} {printable(item.name)} "
         f"of {printable(item.project)} in {printable(item.location)}"
         for item in items
     ]

@@ -607,6 +607,17 @@ def test_shapes_that_share_a_budget_count_no_more_than_the_budget(catalog: Catal
         assert len(found) == count
 
 
+def test_a_limit_per_budget_counts_its_slice_groups_together(catalog: Catalog, tmp_path: Path) -> None:
+    plan = "version: 1\nproject: acme-ml\nbudgets: {ci: {chips: 48, reservation: v6e-main}}\nclusters:\n  train:\n"
+    plan += "".join(f"    {line}\n" for line in SHAPES.splitlines())
+    for limit, count in ((48, 0), (47, 1)):
+        text = f"{plan}--- organization\nstandards: {{size: {{max: {{chips: {limit}, per: budget}}}}}}"
+        found = [finding for finding in findings_about(text, catalog, tmp_path, TODAY) if finding.rule == "TPU925"]
+        assert [f"the limit of {limit} per budget" in finding.message for finding in found] == [True] * count
+    without = f"{SHAPES}--- organization\nstandards: {{size: {{max: {{chips: 1, per: budget}}}}}}"
+    assert [item for item in findings_about(without, catalog, tmp_path, TODAY) if item.rule == "TPU925"] == []
+
+
 def test_each_shape_on_a_shared_reservation_counts_alone(catalog: Catalog, tmp_path: Path) -> None:
     text = f"{SHAPES}{LEFT}--- organization\nstandards: {{size: {{max: {{chips: 63, per: group}}}}}}"
     found = [finding for finding in findings_about(text, catalog, tmp_path, TODAY) if finding.rule == "TPU925"]

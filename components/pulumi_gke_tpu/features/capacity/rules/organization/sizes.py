@@ -1,5 +1,6 @@
 """The sizes and costs that standards limit: of each slice group, cluster and plan, and of all plans together."""
 
+import dataclasses
 from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
 
@@ -12,7 +13,13 @@ from pulumi_gke_tpu.features.capacity.rules.organization.uses import EstimatedPl
 
 _NOTHING = Decimal(0)
 _UNITS: dict[Unit, str] = {"chips": "chips", "hosts": "hosts", "usd_per_hour": "USD per hour"}
-_PER: dict[Per, str] = {"group": "slice group", "cluster": "cluster", "plan": "plan", "all": "sum of all plans"}
+_PER: dict[Per, str] = {
+    "group": "slice group",
+    "cluster": "cluster",
+    "budget": "budget",
+    "plan": "plan",
+    "all": "sum of all plans",
+}
 _STAND_IN = (
     "the on-demand price stands for that of reserved capacity; `usd_per_chip_hour` of the reservation in the inventory "
     "states the price of the contract"
@@ -35,6 +42,8 @@ class Contribution:
     """The place of what decides about the price, if that is not the place of the size."""
     cost: GroupCost | None = None
     """The slice group; None for node auto-provisioning."""
+    budget: str = ""
+    """The budget whose chips the slice group uses."""
 
 
 @frozen
@@ -86,10 +95,14 @@ def sizes_in(member: EstimatedPlan, unit: Unit, per: Per) -> Iterator[Contributi
             place = PlanPlace(member.plan, path, group.key)
             if unit == "usd_per_hour":
                 path = (*group.path, "capacity") if group.plan.written("capacity") else group.path
-                yield _cost(place, PlanPlace(member.plan, path, group.key), member.costs[group.key])
+                size = _cost(place, PlanPlace(member.plan, path, group.key), member.costs[group.key])
             else:
-                yield _count(place, group, unit, member.costs[group.key])
-        for item in member.provisioned.get(cluster.key, ()) if per != "group" else ():
+                size = _count(place, group, unit, member.costs[group.key])
+            if per != "budget":
+                yield size
+            elif group.budget is not None:
+                yield dataclasses.replace(size, budget=group.budget.name)
+        for item in member.provisioned.get(cluster.key, ()) if per not in ("group", "budget") else ():
             yield _provisioned(PlanPlace(member.plan, (*item.path, "tpu"), cluster.key), item, unit, member)
 
 
@@ -99,8 +112,14 @@ def sums_of(members: Iterable[EstimatedPlan], unit: Unit, per: Per) -> tuple[Sum
     for index, member in enumerate(members):
         for size in sizes_in(member, unit, per):
             cluster, item = str(size.place.path[1]), size.place.item
-            key = {"group": (index, item), "cluster": (index, cluster), "plan": (index, ""), "all": (0, "")}[per]
-            found.setdefault(key, []).append(size)
+            keys: dict[Per, tuple[int, str]] = {
+                "group": (index, item),
+                "cluster": (index, cluster),
+                "budget": (index, size.budget),
+                "plan": (index, ""),
+                "all": (0, ""),
+            }
+            found.setdefault(keys[per], []).append(size)
     return tuple(Sum.of(unit, sizes) for sizes in found.values())
 
 
