@@ -12,15 +12,12 @@ from support.fixtures.commands import Run
 from support.fleets import Fleet, adoptions, fleets
 from support.snapshots import (
     PLANS,
-    QUOTA,
     TAKEN,
     Answers,
     as_gke_shows,
     as_recorded,
     checked_plan,
     healthy,
-    quota,
-    reservation,
     status_in,
     write,
 )
@@ -71,54 +68,8 @@ def failed(answers: Answers, text: str, name: str = "pretrain-0", code: str = "G
     lose(answers, name)
 
 
-def node(answers: Answers, name: str = "pretrain-0") -> dict[str, Any]:
-    found: dict[str, Any] = next(
-        each for each in answers[NODES]["items"] if each["metadata"]["labels"]["cloud.google.com/gke-nodepool"] == name
-    )
-    return found
-
-
 def stockout(answers: Answers) -> None:
     failed(answers, NOT_WHOLE + STOCKOUT)
-
-
-def quota_behind(answers: Answers) -> None:
-    failed(answers, STOCKOUT)
-    answers[QUOTA] = quota(0)
-
-
-def leftover(answers: Answers) -> None:
-    text = "Already exists: projects/acme-ml/locations/us-east5/clusters/train/nodePools/pretrain-0."
-    failed(answers, "", code="")
-    link = pool(answers, "pretrain-0")["selfLink"]
-    operation = {"operationType": "CREATE_NODE_POOL", "status": "DONE", "targetLink": link, "startTime": TAKEN}
-    answers["operations-train.json"] = [{**operation, "endTime": TAKEN, "error": {"message": text}}]
-
-
-def full_reservation(answers: Answers) -> None:
-    failed(
-        answers,
-        "Reservation v6e-pretrain does not have sufficient capacity for the requested resources.",
-        "reserved-0",
-        "",
-    )
-    answers["reservations-acme-ml.json"] = [reservation(16, in_use=16)]
-
-
-def pod(answers: Answers, message: str) -> None:
-    status = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": message}
-    flat = {
-        "kind": "Pod",
-        "apiVersion": "v1",
-        "metadata.name": "train-0",
-        "metadata.namespace": "ml",
-        "status.phase": "Pending",
-    }
-    answers["pods-train.jsonl"] = [{**flat, "status.conditions": [[status]], "metadata.labels": []}]
-
-
-def wrong_selector(answers: Answers) -> None:
-    pod(answers, "0/9 nodes are available: 9 node(s) didn't match Pod's node affinity/selector.")
 
 
 def workload(message: str, name: str = "jobset-train-1", reason: str = "Pending", priority: int = 0) -> dict[str, Any]:
@@ -134,48 +85,6 @@ def workload(message: str, name: str = "jobset-train-1", reason: str = "Pending"
     return {**flat, **values, "status.conditions": [[condition]], "metadata.creationTimestamp": TAKEN}
 
 
-def no_flavor(answers: Answers) -> None:
-    text = "couldn't assign flavors to pod set worker: flavor v6e-4x4 doesn't match node affinity"
-    answers["workloads-train.jsonl"] = [workload(text)]
-
-
-def inactive(answers: Answers, kind: str, reason: str, message: str) -> None:
-    condition = {"type": "Active", "status": "False", "reason": reason, "message": message}
-    flat = {"kind": kind, "apiVersion": "kueue.x-k8s.io/v1beta2", "metadata.name": "west", "metadata.namespace": ""}
-    answers[f"{kind.lower()}s-train.jsonl"] = [{**flat, "status.conditions": [[condition]]}]
-
-
-def worker_lost(answers: Answers) -> None:
-    inactive(answers, "MultiKueueCluster", "ClientConnectionFailed", "load client config failed")
-
-
-def queue_of_worker(answers: Answers) -> None:
-    inactive(
-        answers,
-        "ClusterQueue",
-        "FlavorNotFound",
-        "Can't admit new workloads: references missing ResourceFlavor(s): v6e.",
-    )
-
-
-def maintenance(answers: Answers) -> None:
-    node(answers)["metadata"]["labels"]["cloud.google.com/active-node-maintenance"] = "ONGOING"
-
-
-def dead_host(answers: Answers) -> None:
-    lost = {
-        "type": "Ready",
-        "status": "Unknown",
-        "reason": "NodeStatusUnknown",
-        "message": "Kubelet stopped posting node status.",
-    }
-    node(answers)["status"]["conditions"] = [{**lost, "lastTransitionTime": TAKEN}]
-
-
-def addresses(answers: Answers) -> None:
-    failed(answers, "[IP_SPACE_EXHAUSTED_WITH_DETAILS]: IP space of 'subnetworks/default' is exhausted.", code="")
-
-
 def clean_state(answers: Answers) -> None:
     """GKE says RUNNING, and only the errors of the instances have the reason."""
     lose(answers, "pretrain-0")
@@ -183,19 +92,6 @@ def clean_state(answers: Answers) -> None:
     pool(answers, "pretrain-0")["instanceGroupUrls"] = [url]
     error = {"error": {"code": "ZONE_RESOURCE_POOL_EXHAUSTED", "message": STOCKOUT}}
     answers["errors-train.gke-train-pretrain-0-grp.json"] = [error]
-
-
-def exclusion(answers: Answers) -> None:
-    ended = {"startTime": "2026-11-01T00:00:00Z", "endTime": "2026-11-28T00:00:00Z"}
-    window = answers["cluster-train.json"].setdefault("maintenancePolicy", {}).setdefault("window", {})
-    window["maintenanceExclusions"] = {"freeze": ended}
-    operation = {
-        "operationType": "UPGRADE_NODES",
-        "status": "RUNNING",
-        "startTime": "2026-11-28T20:00:00Z",
-        "targetLink": "x",
-    }
-    answers["operations-train.json"] = [operation]
 
 
 def no_cluster(answers: Answers) -> None:
@@ -253,26 +149,11 @@ def test_the_limit_of_a_quota_is_that_of_its_project() -> None:
 
 
 INCIDENTS: list[tuple[Change, str, str]] = [
-    (stockout, "The zone has no free capacity of this kind", "stockout"),
-    (quota_behind, "The quota tpus_per_tpu_family (CT6E) in us-east5 is 0 chips, and a slice needs 16", "quota"),
-    (leftover, "A node pool of this name exists, often one that failed before", "error"),
-    (
-        full_reservation,
-        "The reservation `v6e-pretrain` has 0 of 16 chips free, and a slice needs 16",
-        "reservation-errors",
-    ),
-    (wrong_selector, "No node has the labels that the Pod selects", "pending"),
-    (no_flavor, "No flavor of the queue fits the Pods", "queue-waits"),
-    (worker_lost, "MultiKueue does not reach a worker cluster", "queue-waits"),
-    (queue_of_worker, "The ClusterQueue admits nothing", "queue-waits"),
-    (maintenance, "Maintenance of the host stops the node", "stopped"),
-    (exclusion, "The maintenance exclusion `freeze` has ended, and GKE upgrades the cluster", "stopped"),
-    (dead_host, "A node stopped answering", "stopped"),
-    (addresses, "The subnetwork or the Pod range has no free addresses", "addresses"),
     (clean_state, "The zone has no free capacity of this kind", "stockout"),
     (missing, "The node pool does not exist", "error"),
     (no_cluster, "The cluster does not exist", "drift"),
 ]
+"""What the folders in tests/data/snapshots do not have."""
 
 
 @pytest.mark.parametrize(("change", "title", "page"), INCIDENTS, ids=lambda value: getattr(value, "__name__", ""))

@@ -43,6 +43,8 @@ class Explained:
     hidden: tuple[str, ...]
     waits: bool
     """Whether nothing is wrong: the object waits for others."""
+    distance: int
+    """How far it is from the root of a failure: 0 for a cause."""
 
     @property
     def advice(self) -> str:
@@ -84,4 +86,5 @@ class MessageSearch:
             look=first.look,
             hidden=found[0].hidden,
             waits=any(message.waits for message in nearest),
+            distance=_STAGES.index(first.stage),
         )

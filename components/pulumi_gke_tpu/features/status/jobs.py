@@ -1,8 +1,10 @@
 """What jobs report, and why workloads wait: the problems of objects in each cluster, and the order of the queues."""
 
 from collections.abc import Iterator, Mapping
+from typing import get_args
 
 from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.catalog.records.messages import MessageStage
 from pulumi_gke_tpu.core.fleet import Fleet
 from pulumi_gke_tpu.core.messages.search import Explained, MessageSearch
 from pulumi_gke_tpu.core.objects import KubernetesObject
@@ -30,7 +32,7 @@ def job_problems(fleet: Fleet, snapshot: Snapshot, catalog: Catalog, search: Mes
             if not usual and report.owner.kind != "Node":
                 title = explained.titles if explained is not None else "An object reports a problem"
                 found.setdefault(title, []).append((report, explained))
-        for title, members in found.items():
+        for title, members in sorted(found.items(), key=lambda item: _distance(item[1][0][1])):
             report, explained = members[0]
             names = [*dict.fromkeys(each.title for each, _ in members)]
             subject = f"{listed(names, most=_MOST_NAMES)} in {quoted(cluster.key)}"
@@ -40,6 +42,11 @@ def job_problems(fleet: Fleet, snapshot: Snapshot, catalog: Catalog, search: Mes
             if explained is not None:
                 advice = (explained.cause, explained.fix, explained.page)
             yield Fault(subject, title, said, *advice, since)
+
+
+def _distance(explained: Explained | None) -> int:
+    """What names a cause comes first, and what is not known last."""
+    return explained.distance if explained is not None else len(get_args(MessageStage))
 
 
 def waiting(fleet: Fleet, snapshot: Snapshot, search: MessageSearch) -> Iterator[Waiting]:
