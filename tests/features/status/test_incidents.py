@@ -63,7 +63,7 @@ def test_check_of_the_folder_reports_the_incident_too(
 
 
 UNSEEN = ("maintenance",)
-"""A label of a node, which is no status."""
+"""A label of a node: only the plan tells whether it matters."""
 
 
 HEAD = "version: 1\nproject: acme-ml\nclusters:\n  train:\n    location: us-east5\n"
