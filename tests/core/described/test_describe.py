@@ -135,3 +135,15 @@ def test_the_policy_or_a_label_tells_cubes_from_static_slices(
     assert plan is not None
     (group,) = plan.clusters["train"].slices.values()
     assert (group.dynamic, group.topology) == (dynamic, None if dynamic else "4x4x4")
+
+
+@pytest.mark.parametrize("inside", [True, False])
+def test_a_policy_is_found_by_its_address_and_for_node_pools_in_their_cluster(inside: bool) -> None:
+    address = "projects/acme-ml/regions/us-east5/resourcePolicies/cubes"
+    pool = {**changed(CUBE, {"placementPolicy.policyName": address}), "name": "cubes-0"}
+    own = {key: value for key, value in pool.items() if key not in ("cluster", "location", "project")}
+    made = [(CLUSTER, "train", {**REGIONAL, "nodePools": [own]})] if inside else [TRAIN, (NODE_POOL, "cubes-0", pool)]
+    plan = described(*made, policy(acceleratorTopologyMode="PROVISION_ONLY"))
+    assert plan.document.content is not None
+    (group,) = plan.document.content.clusters["train"].slices.values()
+    assert group.dynamic

@@ -165,7 +165,11 @@ class _Describing:
             name = own if isinstance(own, str) else f"node pool {index + 1}"
             source = DescribedSource(member.urn, name, place, member.exists)
             inner = Values(item)
-            self._add(found, source, tpus.get(place), inner, inner, reported=member.reported)
+            policy = self.stack.policy_in(inner)
+            if policy is not None:
+                self.users.setdefault(policy.urn, found)
+            known = policy.asked.values if policy is not None else None
+            self._add(found, source, tpus.get(place), inner, inner, reported=member.reported, policy=known)
 
     def _pool(self, member: StackResource) -> None:
         cluster = self.stack.cluster_of(member)

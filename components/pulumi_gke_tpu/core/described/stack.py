@@ -7,7 +7,7 @@ from dataclasses import field
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL, RESOURCE_POLICY
 from pulumi_gke_tpu.core.resources.pools import CheckedResource, Machines, TpuPool, cluster_id
-from pulumi_gke_tpu.core.resources.values import NotKnownError, Values
+from pulumi_gke_tpu.core.resources.values import Values
 
 _POLICY_NAME = "placementPolicy.policyName"
 
@@ -55,11 +55,11 @@ class Stack:
 
     def policy_of(self, member: StackResource) -> StackResource | None:
         """The workload policy of a node pool, if the program contains it."""
-        try:
-            name = member.asked.values.text(_POLICY_NAME)
-        except NotKnownError:
-            name = ""
-        return self._referred(member, "placementPolicy", RESOURCE_POLICY) or self._named(RESOURCE_POLICY, name)
+        return self._referred(member, "placementPolicy", RESOURCE_POLICY) or self.policy_in(member.asked.values)
+
+    def policy_in(self, pool: Values) -> StackResource | None:
+        """The workload policy that the properties of a node pool name, alone or with its address."""
+        return self._named(RESOURCE_POLICY, pool.known_text(_POLICY_NAME).rpartition("/")[2])
 
     def _cluster_named(self, member: StackResource) -> StackResource | None:
         """The cluster with the name that a node pool has, the one in its location if there are several."""
