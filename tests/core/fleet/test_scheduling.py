@@ -142,3 +142,15 @@ def test_a_head_is_in_the_first_pool_that_is_large_enough(vcpus: int, name: str)
 
 def test_without_cpu_pools_a_head_selects_none() -> None:
     assert head_pool(cluster_of({"a": TRAIN}), NOTHING, CATALOG, 49) is None
+
+
+def test_the_chips_of_a_host_are_selected_only_beside_another_form_of_the_same_slice() -> None:
+    other = {"tpu": "v5e", "topology": "2x4", "chips_per_host": 4, "zone": "us-east5-a"}
+
+    def selected(**groups: Any) -> list[bool]:
+        cluster = cluster_of(groups)
+        return [COUNT in pod_selector(cluster, group, CATALOG) for group in cluster.groups]
+
+    assert selected(a=ONE_HOST, b=TWO_HOSTS) == [True, True]
+    assert selected(a=ONE_HOST, b=other) == [False, False]
+    assert selected(a=ONE_HOST, b=TRAIN) == [False, False]

@@ -19,6 +19,7 @@ from support.adopted_objects import (
 from support.each import each
 from support.workload_plans import TRAIN, every_option, workload_plan
 
+from pulumi_gke_tpu.features.adopt.objects.comparison import _pull_policy
 from pulumi_gke_tpu.features.adopt.objects.search import ClusterObjectsFound
 
 LEFT = {
@@ -336,3 +337,18 @@ def test_the_plan_without_objects_is_not_changed_by_the_search() -> None:
     before = copy.deepcopy(plan)
     found_for(plan, "c", [])
     assert plan == before
+
+
+@pytest.mark.parametrize(
+    ("image", "policy"),
+    [
+        ("python", "Always"),
+        ("python:latest", "Always"),
+        ("python:3.12", "IfNotPresent"),
+        ("python@sha256:ab", "IfNotPresent"),
+        ("python:3.12@sha256:ab", "IfNotPresent"),
+        ("localhost:5000/python", "Always"),
+    ],
+)
+def test_the_pull_policy_that_the_api_server_sets_is_no_difference(image: str, policy: str) -> None:
+    assert _pull_policy(image) == policy

@@ -480,3 +480,24 @@ def test_a_policy_decides_between_cubes_and_slices(mode: dict[str, str], shape: 
         "capacity": {"reservation": "ironwood"},
     }
     assert value(found, "addons") == ["slice_controller"]
+
+
+@pytest.mark.parametrize("start", ["noon", "9", 900, None, ["09:00"]])
+def test_a_start_of_maintenance_that_is_not_a_time_is_a_problem(start: Any) -> None:
+    (problem,) = blueprint({"maintenance_start_time": start}).problems
+    assert "maintenance_start_time is not a time such as 09:00" in problem.message
+
+
+def test_a_stated_version_goes_before_its_prefix() -> None:
+    both = blueprint({"min_master_version": "1.35.1-gke.100", "version_prefix": "1.34."})
+    assert value(both, "min_version") == "1.35.1-gke.100"
+    assert row_of(both, "version_prefix").became == GONE
+    empty = blueprint({"version_prefix": ""})
+    assert "min_version" not in empty.plan["clusters"]["tpus"]
+
+
+def test_the_image_of_a_job_is_its_own_before_the_one_that_it_builds_on() -> None:
+    command = "gcluster job submit --name w -c tpus -l us-east5-b -p acme-ml --command run --compute-type v6e-8"
+    found = plan_of([("s.sh", f"{command} --base-image python:3.12")], CATALOG)
+    assert value(found, "kubernetes.workloads.w.image") == "python:3.12"
+    assert value(submit("--base-image python:3.12"), "kubernetes.workloads.w.image") == "i"

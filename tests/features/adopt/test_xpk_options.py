@@ -9,6 +9,7 @@ from pulumi_gke_tpu.core.plan import parse_plan
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.text.findings import Severity
 from pulumi_gke_tpu.features.adopt.command_lines import xpk_clusters, xpk_storages, xpk_workloads
+from pulumi_gke_tpu.features.adopt.command_lines.plan_text import written_plan
 from pulumi_gke_tpu.features.adopt.command_lines.table import OptionRow, Translation
 from pulumi_gke_tpu.features.adopt.command_lines.xpk import plan_of
 
@@ -530,3 +531,19 @@ def test_an_unknown_number_of_slices_is_one_problem() -> None:
 def test_numbers_of_slices_and_cubes_that_differ_are_a_problem(slices: int, cubes: int, problems: int) -> None:
     translation = read(f"{CLUSTER} --num-slices={slices} --num-cubes={cubes} --spot")
     assert len(translation.problems) == problems
+
+
+def test_the_machine_of_pathways_is_kept_with_either_way_to_ask_for_pathways() -> None:
+    machine = "--pathways-gce-machine-type=n2-standard-32"
+    (kept,) = rows(read(CLUSTER.replace("create ", "create-pathways ") + f" {machine}"), "--pathways-gce-machine-type")
+    assert (kept.became, kept.key) == ("key", "clusters.c.cpu_pools.cpu-np.machine_type")
+    (kept,) = rows(read(f"{CLUSTER} --enable-pathways {machine}"), "--pathways-gce-machine-type")
+    assert kept.became == "key"
+    (left,) = rows(read(f"{CLUSTER} {machine}"), "--pathways-gce-machine-type")
+    assert left.became == GONE
+
+
+def test_each_group_and_workload_is_a_block_and_other_short_keys_are_lines() -> None:
+    text = written_plan(read(CLUSTER, WORKLOAD).plan, "schema.json").splitlines()
+    assert {"    slices:", "      np:", "        tpu: v5p", "        w:", "          kind: jobset"} <= {*text}
+    assert "      operators: {jobset: {}, kueue: {}}" in text

@@ -1,0 +1,80 @@
+"""Clusters that exist already: which keys speak about them, and what is not made for them."""
+
+import datetime
+from typing import Any
+
+import pytest
+
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.fleet import derive
+from pulumi_gke_tpu.core.fleet.cohorts import most_chips
+from pulumi_gke_tpu.core.fleet.model import Cluster
+from pulumi_gke_tpu.core.fleet.service_accounts import service_accounts
+from pulumi_gke_tpu.core.fleet.workloads import kubernetes_objects
+from pulumi_gke_tpu.core.plan import parse_plan
+
+TODAY = datetime.date(2026, 11, 20)
+GROUP = {"tpu": "v6e", "topology": "4x4", "zone": "us-east5-b", "capacity": "spot"}
+EXISTING = {"existing": "projects/acme-ml/locations/us-east5/clusters/train"}
+
+
+def cluster(**keys: Any) -> Cluster:
+    whole = {"mode": "standard", "location": "us-east5", "slices": {"a": GROUP}} | keys
+    read = parse_plan({"version": 1, "project": "acme-ml", "clusters": {"train": whole}})
+    assert read.content is not None, read.findings
+    (found,) = derive(read.content, read_catalog(), TODAY).clusters
+    return found
+
+
+@pytest.mark.parametrize(
+    ("keys", "name", "version"),
+    [
+        ({"min_version": "1.34"}, "min_version", "1.34"),
+        ({}, "min_version", None),
+        (EXISTING | {"version": "1.33"}, "version", "1.33"),
+        (EXISTING, "version", None),
+    ],
+)
+def test_the_version_of_a_cluster_is_requested_or_stated(keys: dict[str, Any], name: str, version: str | None) -> None:
+    found = cluster(**keys)
+    assert (found.version_key, found.version) == (name, version)
+
+
+def test_auto_provisioning_is_only_of_clusters_that_the_plan_makes() -> None:
+    limits = {"autoprovisioning": {"cpu": 64, "memory_gib": 256, "tpu": {"v6e": 64}}}
+    assert cluster(**limits).autoprovisioning is not None
+    assert cluster().autoprovisioning is None
+    assert cluster(**limits | EXISTING).autoprovisioning is None
+
+
+def test_a_bucket_is_written_if_any_volume_of_a_workload_writes_it() -> None:
+    def volume(mount: str, bucket: str, *, read_only: bool) -> dict[str, Any]:
+        return {"mount": mount, "bucket": {"name": bucket}, "read_only": read_only}
+
+    job = {"kind": "job", "slices": "a", "image": "us-docker.pkg.dev/p/i/x:1", "service_account": "trainer"}
+    volumes = {
+        "in": volume("/in", "acme-data", read_only=True),
+        "out": volume("/out", "acme-runs", read_only=False),
+        "back": volume("/back", "acme-runs", read_only=True),
+    }
+    found = cluster(
+        kubernetes={
+            "service_accounts": {"trainer": {"google": "create"}},
+            "workloads": {"w": job | {"volumes": volumes}},
+        }
+    )
+    objects = kubernetes_objects(found)
+    assert objects is not None
+    (account,) = service_accounts(objects)
+    assert {use.bucket: use.writes for use in account.buckets} == {"acme-data": False, "acme-runs": True}
+
+
+def test_a_queue_borrows_only_from_its_own_cohort() -> None:
+    queues = {name: {"chips": {"a": 16}, "cohort": name} for name in ("research", "serving")}
+    cohorts = {"research": {"chips": {"a": 16}}, "serving": {"chips": {"a": 128}}}
+    group = GROUP | {"count": {"min": 0, "max": 12}}
+    objects = kubernetes_objects(cluster(slices={"a": group}, kubernetes={"queues": queues, "cohorts": cohorts}))
+    assert objects is not None
+    (flavor,) = objects.flavors
+    found = {queue.name: most_chips(objects, queue, flavor) for queue in objects.queues}
+    assert found == {"research": 32, "serving": 144}

@@ -1,0 +1,71 @@
+"""Values that come from other resources, before and after a change."""
+
+import datetime
+
+import pytest
+
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.graph.builders.properties import timeouts
+from pulumi_gke_tpu.core.graph.differences import LaterValues
+from pulumi_gke_tpu.core.graph.semantics import Semantics
+from pulumi_gke_tpu.core.plan.base import Unknown
+from pulumi_gke_tpu.core.plan.slices import Timeouts
+
+OLD, NEW, OTHER = "urn:old", "urn:new", "urn:other"
+FROM_OLD, FROM_NEW, FROM_OTHER = (Unknown((urn,)) for urn in (OLD, NEW, OTHER))
+
+
+def values(*moving: str) -> LaterValues:
+    """The resource OLD is NEW after the change, and its stored name is ``train``."""
+    return LaterValues({OLD: NEW}, {*moving}, {OLD: "train"})
+
+
+@pytest.mark.parametrize(
+    ("was", "will", "equal"),
+    [
+        (FROM_OLD, FROM_NEW, True),
+        (FROM_OLD, FROM_OTHER, False),
+        ("train", FROM_NEW, False),
+        ({"a": [FROM_OLD, 1]}, {"a": [FROM_NEW, 1]}, True),
+        ({"a": [FROM_OLD, 1]}, {"a": [FROM_NEW]}, False),
+        ({"a": 1, "b": 1}, {"a": 1}, False),
+        ([1], {"a": 1}, False),
+    ],
+)
+def test_an_unknown_value_is_equal_if_it_has_the_same_source(was: object, will: object, equal: bool) -> None:
+    assert values().equal(was, will) is equal
+
+
+def test_a_value_of_a_new_resource_is_never_equal() -> None:
+    assert not values(NEW).equal(FROM_OLD, FROM_NEW)
+
+
+@pytest.mark.parametrize(
+    ("was", "will", "same"),
+    [
+        (FROM_OLD, "train", True),
+        (FROM_OLD, "serve", False),
+        (FROM_OTHER, "train", False),
+        (Unknown((OLD, OTHER)), "train", False),
+        ("train", "train", False),
+        (None, "train", False),
+    ],
+)
+def test_a_name_that_is_written_now_is_that_of_the_state(was: object, will: object, same: bool) -> None:
+    assert values().same_as_stored(was, will) is same
+
+
+def test_each_timeout_of_a_plan_is_that_of_its_operation() -> None:
+    hours = {name: datetime.timedelta(hours=number) for number, name in enumerate(("create", "update", "delete"), 1)}
+    assert dict(timeouts(Timeouts(**hours))) == {"create": "3600s", "update": "7200s", "delete": "10800s"}
+    usual = dict(timeouts(None))
+    assert dict(timeouts(Timeouts(update=hours["update"]))) == usual | {"update": "7200s"}
+
+
+@pytest.mark.parametrize(
+    ("path", "read"),
+    [("nodeConfig.sandboxConfig", False), ("nodeConfig.shieldedInstanceConfig", True), ("nodeConfig.spot", False)],
+)
+def test_an_empty_block_is_read_unless_the_provider_reads_none(path: str, read: bool) -> None:
+    semantics = Semantics(read_catalog().provider, "gcp:container/nodePool:NodePool")
+    assert semantics.is_read_empty(tuple(path.split("."))) is read

@@ -1,0 +1,70 @@
+"""Blocks of HCL by their type, and values of Pulumi programs that refer to each other."""
+
+import pytest
+
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.resources.hcl import HclFile
+from pulumi_gke_tpu.core.resources.pulumi_hcl import read_pulumi_hcl
+from pulumi_gke_tpu.core.resources.pulumi_values import ProgramValues
+from pulumi_gke_tpu.core.resources.values import UNKNOWN
+
+BLOCKS = """pool {
+  taint { key = "first" }
+  dynamic "taint" {
+    for_each = []
+    content { key = "second" }
+  }
+  dynamic "label" {
+    content { key = "third" }
+  }
+  label "taint" {
+    content { key = "fourth" }
+  }
+}
+"""
+PROGRAM = """config "zone" "string" { default = "us-east5-b" }
+local "zone" { default = "us-east5-c" }
+resource "pool" "gcp:container/nodePool:NodePool" {
+  cluster       = "train"
+  location      = zone
+  nodeLocations = [zone]
+}
+"""
+
+
+def test_blocks_of_a_type_are_also_those_that_are_made_in_a_loop() -> None:
+    (pool,) = HclFile.read("main.tf", BLOCKS).root.blocks
+    found = [block for inner in pool.blocks for block in inner.named("taint")]
+    assert [block.attributes["key"].value for block in found] == ["first", "second"]
+
+
+@pytest.mark.parametrize(("path", "key"), [(("taint", 0, "key"), "first"), (("taint", "key"), "first")])
+def test_a_path_without_an_index_leads_to_the_first_block(path: tuple[str | int, ...], key: str) -> None:
+    (pool,) = HclFile.read("main.tf", BLOCKS).root.blocks
+    start, end, below = pool.place(path)
+    assert (BLOCKS[start:end].strip(), below) == (f'"{key}"', [])
+
+
+def test_the_usual_value_of_a_configuration_is_that_of_its_block() -> None:
+    (pool,) = read_pulumi_hcl(HclFile.read("main.hcl", PROGRAM), read_catalog()).found
+    assert pool.values.text("location") == "us-east5-b"
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        ("${zone}", "us-east5-b"),
+        ("pool-${zone}", "pool-us-east5-b"),
+        ("${count}", 2),
+        ("$${zone}", "${zone}"),
+        ("$${zone} in ${zone}", "${zone} in us-east5-b"),
+        ("$${", "${"),
+        ("${}", UNKNOWN),
+        ("${missing}", UNKNOWN),
+        ("a-${missing}", UNKNOWN),
+        ("{{ .Values.zone }}", UNKNOWN),
+    ],
+)
+def test_an_expression_in_a_text_is_the_value_that_it_names(written: str, value: object) -> None:
+    program = {"variables": {"zone": "us-east5-b", "count": 2}}
+    assert ProgramValues(program, {}).value(written) == value
