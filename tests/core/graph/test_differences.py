@@ -5,6 +5,7 @@ import datetime
 import pytest
 
 from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.graph.builders.ignored import is_set
 from pulumi_gke_tpu.core.graph.builders.properties import timeouts
 from pulumi_gke_tpu.core.graph.differences import LaterValues
 from pulumi_gke_tpu.core.graph.semantics import Semantics
@@ -69,3 +70,20 @@ def test_each_timeout_of_a_plan_is_that_of_its_operation() -> None:
 def test_an_empty_block_is_read_unless_the_provider_reads_none(path: str, read: bool) -> None:
     semantics = Semantics(read_catalog().provider, "gcp:container/nodePool:NodePool")
     assert semantics.is_read_empty(tuple(path.split("."))) is read
+
+
+@pytest.mark.parametrize(
+    ("properties", "path", "is_there"),
+    [
+        ({"nodeConfig": {"spot": None}}, "nodeConfig.spot", True),
+        ({"nodeConfig": {"labels": {}}}, "nodeConfig.spot", False),
+        ({"nodeConfig": None}, "nodeConfig.spot", False),
+        ({}, "nodeConfig.spot", False),
+        ({"nodeConfig": FROM_OLD}, "nodeConfig.spot", True),
+        ({"version": "1.34"}, "version", True),
+    ],
+)
+def test_a_property_is_set_with_null_too_and_perhaps_by_a_value_that_is_not_known(
+    properties: dict[str, object], path: str, is_there: bool
+) -> None:
+    assert is_set(properties, path) is is_there

@@ -1,9 +1,12 @@
-"""Blocks of HCL by their type, and values of Pulumi programs that refer to each other."""
+"""Blocks of HCL by their type, values of Pulumi programs that refer to each other, and names of objects."""
 
 import pytest
 
 from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.objects import read_manifests
 from pulumi_gke_tpu.core.resources.hcl import HclFile
+from pulumi_gke_tpu.core.resources.object_sources import config_connector
+from pulumi_gke_tpu.core.resources.object_sources.described import Described
 from pulumi_gke_tpu.core.resources.pulumi_hcl import read_pulumi_hcl
 from pulumi_gke_tpu.core.resources.pulumi_values import ProgramValues
 from pulumi_gke_tpu.core.resources.values import UNKNOWN
@@ -68,3 +71,16 @@ def test_the_usual_value_of_a_configuration_is_that_of_its_block() -> None:
 def test_an_expression_in_a_text_is_the_value_that_it_names(written: str, value: object) -> None:
     program = {"variables": {"zone": "us-east5-b", "count": 2}}
     assert ProgramValues(program, {}).value(written) == value
+
+
+@pytest.mark.parametrize(("spec", "name"), [("resourceID: pool-1, ", "pool-1"), ("", "tpu")])
+def test_a_resource_of_config_connector_has_its_own_name_or_that_of_its_object(spec: str, name: str) -> None:
+    text = f"""\
+apiVersion: container.cnrm.cloud.google.com/v1beta1
+kind: ContainerNodePool
+metadata: {{name: tpu}}
+spec: {{{spec}location: us-east5, clusterRef: {{name: train}}, nodeConfig: {{machineType: ct6e-standard-4t}}}}
+"""
+    described = [Described(item) for item in read_manifests([("pool.yaml", text.encode())]).objects]
+    (pool,) = config_connector.read(described, read_catalog())
+    assert pool.name == name

@@ -350,5 +350,5 @@ def test_the_plan_without_objects_is_not_changed_by_the_search() -> None:
         ("localhost:5000/python", "Always"),
     ],
 )
-def test_the_pull_policy_that_the_api_server_sets_is_no_difference(image: str, policy: str) -> None:
+def test_the_pull_policy_is_that_of_the_api_server(image: str, policy: str) -> None:
     assert _pull_policy(image) == policy

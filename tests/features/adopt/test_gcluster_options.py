@@ -488,7 +488,7 @@ def test_a_start_of_maintenance_that_is_not_a_time_is_a_problem(start: Any) -> N
     assert "maintenance_start_time is not a time such as 09:00" in problem.message
 
 
-def test_a_stated_version_goes_before_its_prefix() -> None:
+def test_a_stated_version_is_used_instead_of_its_prefix() -> None:
     both = blueprint({"min_master_version": "1.35.1-gke.100", "version_prefix": "1.34."})
     assert value(both, "min_version") == "1.35.1-gke.100"
     assert row_of(both, "version_prefix").became == GONE
