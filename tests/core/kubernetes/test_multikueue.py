@@ -1,12 +1,15 @@
 """The objects of a manager cluster of MultiKueue, beside those of its workers."""
 
+import re
 from typing import Any
 
 import pytest
 from support.multikueue import clusters_of, manager_plan
-from support.workload_plans import only
+from support.workload_plans import checked, only
 
 from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.graph.builders.standard import fleet_graph
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER
 from pulumi_gke_tpu.core.kubernetes.fleet import manifests
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 
@@ -111,3 +114,24 @@ def test_queued_capacity_is_requested_by_workers_only() -> None:
         group["count"] = {"max": 2}
     kinds = [{item["kind"] for item in objects_of(plan, key)} for key in ("hub", "east", "west")]
     assert ["ProvisioningRequestConfig" in found for found in kinds] == [False, True, True]
+
+
+def test_credentials_from_the_fleet_are_in_no_object_and_no_property() -> None:
+    """The profiles of the workers are in the namespace of Kueue, and nothing has a kubeconfig, Secret or token."""
+    plan = manager_plan(multikueue={"workers": {"east": {}, "west": {}}, "credentials": "fleet"})
+    for cluster in plan["clusters"].values():
+        cluster["fleet"] = "acme-ml"
+    found = objects_of(plan, "hub")
+    sources = {item["metadata"]["name"]: item["spec"] for item in found if item["kind"] == "MultiKueueCluster"}
+    places = {"east": "us-east5", "west": "us-central1"}
+    assert sources == {
+        name: {"clusterSource": {"clusterProfileRef": {"name": f"{name}-{place}"}}} for name, place in places.items()
+    }
+    assert [item for item in found if item["kind"] == "Secret"] == []
+    assert re.findall(r"kubeconfig|token|password", str(found), re.IGNORECASE) == []
+    resources = [*fleet_graph(plan, checked(plan).fleet, CATALOG).resources]
+    (labels,) = (item.inputs["resourceLabels"] for item in resources if (item.type, item.name) == (CLUSTER, "hub"))
+    assert labels["fleet-clusterinventory-management-cluster"] == "true"
+    assert labels["fleet-clusterinventory-namespace"] == "kueue-system"
+    written = str([item.inputs for item in resources])
+    assert re.findall(r"kubeconfig|token|password", written, re.IGNORECASE) == []

@@ -195,3 +195,20 @@ def test_autopilot_changes_the_pods_that_a_manager_copies(manager: str, worker_m
     plan = manager_plan(worker_mode, {"run": JOBSET})
     plan["clusters"]["hub"]["mode"] = manager
     assert bool(told(plan, ("TPU571",))) is reported
+
+
+def test_a_manager_of_three_workers_speaks_of_those_that_a_queue_can_reach() -> None:
+    """One worker without slice groups gets nothing; a queue over the two others needs the queue on both."""
+    plan = manager_plan(workloads={"run": JOBSET})
+    plan["clusters"]["idle"] = {"mode": "standard", "location": "us-east1"}
+    plan["clusters"]["hub"]["kubernetes"]["multikueue"]["workers"]["idle"] = {}
+    assert told(plan, OURS) == []
+    queues = plan["clusters"]["hub"]["kubernetes"]["queues"] = {"research": {}, "east-only": {"chips": {"early": 16}}}
+    east, west = (plan["clusters"][name] for name in ("east", "west"))
+    east["slices"]["early"] = dict(east["slices"]["pretrain"])
+    east["kubernetes"]["queues"] = {"research": {}, "east-only": {}}
+    assert told(plan, ("TPU862",)) == []
+    west["kubernetes"]["queues"] = {"other": {}}
+    assert told(plan, ("TPU862",)) == ["TPU862 note hub.kubernetes.queues.research"]
+    queues["west-only"] = {"chips": {"pretrain": 32}}
+    assert {text.rpartition(".")[2] for text in told(plan, ("TPU862",))} == {"research", "west-only"}
