@@ -183,13 +183,47 @@ def test_metadata(contents: dict[str, bytes]) -> None:
     assert needed == {"click", "pydantic", "pyyaml", "typing-extensions"}
 
 
+def test_both_distributions_say_for_whom_they_are_and_where_to_ask(
+    contents: dict[str, bytes], tmp_path: pathlib.Path
+) -> None:
+    of_pulumi = _contents(build_for_pulumi(tmp_path))[f"pulumi_{NAME}.dist-info/METADATA"]
+    for text in (contents[f"{NAME}.dist-info/METADATA"], of_pulumi):
+        metadata = email.message_from_bytes(text)
+        classifiers = metadata.get_all("Classifier", [])
+        versions = {line.rpartition(" ")[2] for line in classifiers if re.search(r"Python :: 3\.\d+$", line)}
+        assert versions == {"3.10", "3.11", "3.12", "3.13"}
+        topics = {line.partition(" ::")[0] for line in classifiers}
+        assert {"Development Status", "Intended Audience", "Operating System", "Topic", "Typing"} <= topics
+        urls = {line.partition(",")[0] for line in metadata.get_all("Project-URL", [])}
+        assert urls == {"Documentation", "Source", "Changelog", "Issues"}
+        assert metadata["Author"] == "The pulumi-gke-tpu authors"
+        assert metadata["Keywords"]
+        assert metadata["License-Expression"] == "Apache-2.0"
+        assert metadata.get_content_type() == "text/plain"
+        assert metadata["Description-Content-Type"] == "text/markdown"
+
+
 def test_every_link_of_the_description_leads_to_a_file_of_this_version_or_to_a_site(contents: dict[str, bytes]) -> None:
     text = email.message_from_bytes(contents[f"{NAME}.dist-info/METADATA"]).get_payload()
     found = links(text)
     files = [link.partition(f"{PLACEHOLDER}/blob/v{__version__}/")[2] for link in found if link.startswith(PLACEHOLDER)]
     assert len(files) > 15
-    assert [name for name in files if not (ROOT / name.partition("#")[0]).is_file()] == []
+    assert [name for name in files if not leads_somewhere(name)] == []
+    for wrong in ("docs/no.md", "docs", "docs/diff.md#no-such-heading", "README.md#"):
+        assert not leads_somewhere(wrong)
     assert [link for link in found if not link.startswith("https://")] == []
+    pages = [link.partition(".github.io/pulumi-gke-tpu/")[2] for link in found if ".github.io/" in link]
+    assert [page for page in pages if page and not (ROOT / page).with_suffix(".md").is_file()] == []
+
+
+def leads_somewhere(link: str) -> bool:
+    """Whether a path in the repository is a file, and its anchor one of the headings there, as GitHub names them."""
+    name, hash_, anchor = link.partition("#")
+    page = ROOT / name
+    if not page.is_file() or not hash_:
+        return page.is_file()
+    titles = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return anchor in {re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in titles}
 
 
 def test_the_description_begins_with_an_installation_and_needs_no_checkout(contents: dict[str, bytes]) -> None:

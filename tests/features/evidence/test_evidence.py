@@ -214,17 +214,39 @@ def test_no_text_of_an_overlay_comes_out(evidence: Evidence, tmp_path: pathlib.P
         assert MARKER not in text
 
 
-@pytest.mark.parametrize("change", [{"month": "2026-13"}, {"month": "x"}, {"of": "acme"}, {"of": "ct6e\nacme"}])
-def test_a_file_of_the_catalog_has_a_month_and_a_machine_family(
-    change: dict[str, str], evidence: Evidence, gke_tpu: Run, tmp_path: pathlib.Path
+@pytest.mark.parametrize(
+    "change",
+    [
+        *({"month": "2026-13"}, {"month": "x"}, {"gke_tpu": "acme"}, {"catalog": "x"}),
+        *({"of": "acme"}, {"of": "ct6e\nacme"}, {"of": "ct6e-acme"}, {"of": "ct9e"}, {"of": "v6e"}, {"of": ""}),
+        *({"of": "ct6e-standard-3t"}, {"predicted": "<b>"}, {"seen": ["`x`"]}, {"seen": ["x" * 300]}),
+    ],
+    ids=str,
+)
+def test_a_file_of_the_catalog_has_only_words_of_the_catalog(
+    change: dict[str, Any], evidence: Evidence, gke_tpu: Run, tmp_path: pathlib.Path
 ) -> None:
     run = yaml.safe_load(evidence.code_and_text(as_gke_answers())[1])
-    (run if "month" in change else run["observations"][0]).update(change)
+    (run if change.keys() <= run.keys() else run["observations"][0]).update(change)
     overlay = tmp_path / "overlay.yaml"
     overlay.write_text(yaml.safe_dump({"evidence": {"a": run}}))
     done = gke_tpu("catalog", "evidence", "--catalog", overlay)
     assert done.code != 0
     assert "evidence.a." in done.err
+
+
+def test_every_machine_type_of_the_catalog_can_be_observed(
+    evidence: Evidence, gke_tpu: Run, tmp_path: pathlib.Path
+) -> None:
+    catalog = read_catalog()
+    generations = [catalog.generation(name) for name in catalog.generation_names]
+    names = {each for item in generations for each in (*item.families, *item.machine_types)}
+    run = yaml.safe_load(evidence.code_and_text(as_gke_answers())[1])
+    first = run["observations"][0]
+    run["observations"] = [{**first, "of": name} for name in sorted(names)]
+    overlay = tmp_path / "overlay.yaml"
+    overlay.write_text(yaml.safe_dump({"evidence": {"a": run}}))
+    assert gke_tpu("catalog", "evidence", "--catalog", overlay).code == 0
 
 
 def test_a_file_is_written_once(evidence: Evidence) -> None:

@@ -116,7 +116,7 @@ def check_overlays(catalog: Catalog, overlays: Mapping[str, Mapping[str, Any]]) 
             problems.append(f"{printable(place)}: {printable(entry['msg'])}")
     problems += _unknown_sources(catalog, overlays)
     if not problems:
-        problems = [*_torn_generations(catalog), *_torn_families(catalog)]
+        problems = [*_torn_generations(catalog), *_torn_families(catalog), *_foreign_evidence(catalog)]
     if problems:
         raise CatalogError("\n".join([f"{', '.join(overlays)}: not a catalog overlay", *problems]))
 
@@ -189,3 +189,14 @@ def json_schema() -> dict[str, Any]:
     """The JSON Schema of the catalog, and of an overlay."""
     schema = TypeAdapter(CatalogFile).json_schema()
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+
+
+def _foreign_evidence(catalog: Catalog) -> Iterator[str]:
+    """Observations of something that is neither a cluster nor a machine family or machine type of the catalog."""
+    generations = [catalog.generation(name) for name in catalog.generation_names]
+    known = {"cluster", *(each for item in generations for each in (*item.families, *item.machine_types))}
+    for name, run in catalog.evidence.items():
+        for index, each in enumerate(run.observations):
+            if each.of not in known:
+                place = f"evidence.{printable(name)}.observations.{index}.of"
+                yield f"{place}: unknown machine family or machine type {printable(each.of)}"

@@ -40,7 +40,9 @@ EVIDENCE_FACTS: Mapping[EvidenceFact, str] = MappingProxyType(
 OutcomeOfRun = Literal["confirmed", "contradicted", "new"]
 """new: the catalog predicts nothing."""
 Month = Annotated[str, StringConstraints(pattern=r"^\d{4}-(0[1-9]|1[0-2])$")]
-Subject = Annotated[str, StringConstraints(pattern=r"^(cluster|(ct|tpu)[0-9][a-z0-9]*(-[a-z0-9]+)*)$")]
+Version = Annotated[str, StringConstraints(pattern=r"^[0-9]+([.-][0-9a-z]+)*$", max_length=40)]
+Word = Annotated[str, StringConstraints(pattern=r"^([A-Za-z0-9][A-Za-z0-9 ,.:/_-]*)?$", max_length=200)]
+"""Words of gke-tpu, values of the catalog, and paths of properties; nothing that Markdown or a terminal reads."""
 
 
 @record
@@ -48,11 +50,11 @@ class Observation(Record):
     """One fact of one machine family, or of clusters, in one run. All words are those of gke-tpu and its catalog."""
 
     fact: EvidenceFact
-    of: Subject
-    """A TPU machine family, a machine type, or ``cluster``."""
-    predicted: str = ""
+    of: Word
+    """A TPU machine family or a machine type of the catalog, or ``cluster``."""
+    predicted: Word = ""
     """Empty if the catalog predicts nothing."""
-    seen: tuple[str, ...]
+    seen: tuple[Word, ...]
     """The distinct values of all node pools, sorted."""
 
     @property
@@ -69,9 +71,9 @@ class EvidenceRun(Record):
 
     month: Month
     """In which the state was read: 2026-11."""
-    gke_tpu: str
+    gke_tpu: Version
     """The version of gke-tpu."""
-    catalog: str
+    catalog: Version
     """The version of the catalog."""
     observations: tuple[Observation, ...]
 
