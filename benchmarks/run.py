@@ -1,7 +1,7 @@
 """Measures what checking, previewing and comparing plans costs, as ratios against the least that it can cost.
 
 usage: python benchmarks/run.py [--runs N] [validate] [groups] [check] [preview] [manifests] [planning] [diff] [start]
-                                [foreign] [adopt] [status] [export] [uvx]
+                                [foreign] [adopt] [status] [export] [uvx] [action]
 """
 
 import argparse
@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import yaml
 from foreign import existing, gcloud_answer, snapshot, terraform_plan
 from jobs import training_jobs
 from measure import GKE_TPU, ROOT, Cost, cost_of, medians
@@ -387,6 +388,34 @@ def uvx(folder: pathlib.Path, runs: int) -> Iterator[Figure]:
     yield Figure("first answer of uvx, seconds with the downloads", seconds, 10, f"{cost.cpu:.2f} s of CPU")
 
 
+def action(folder: pathlib.Path, runs: int) -> Iterator[Figure]:
+    """The steps of the action: without its cache, and with the installation as an archive in its cache."""
+    steps = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))["runs"]["steps"]
+    name, install, run = (step["run"] for step in steps if "run" in step)
+    runner = folder / "runner"
+    runner.mkdir()
+    files = {variable: runner / variable for variable in ("GITHUB_OUTPUT", "GITHUB_PATH", "GITHUB_STEP_SUMMARY")}
+    given = {"RUNNER_TEMP": runner, "ACTION": ROOT, "COMMAND": "validate", "FILES": PLAN, "FORMAT": "github", **files}
+    settings = [f"{variable}={value}" for variable, value in given.items()]
+    path = f'PATH="$RUNNER_TEMP/gke-tpu/bin:{pathlib.Path(sys.executable).parent}:$PATH"'
+    program = "\n".join((f"cd '{ROOT}'", path, name, "cd $RUNNER_TEMP", install, f"cd '{ROOT}'", run))
+    steps_of_action = ("env", *settings, "bash", "-e", "-c", program)
+
+    def seconds(*commands: tuple[str, ...]) -> float:
+        started = time.monotonic()
+        for command in commands:
+            cost_of(command)
+        return time.monotonic() - started
+
+    first = seconds(steps_of_action)
+    archive = str(folder / "cache.tgz")
+    cost_of(("tar", "-czf", archive, "-C", str(runner), "gke-tpu"))
+    shutil.rmtree(runner / "gke-tpu")
+    again = seconds(("tar", "-xzf", archive, "-C", str(runner)), steps_of_action)
+    size = pathlib.Path(archive).stat().st_size / 1e6
+    yield Figure("steps of the action with its cache, seconds", again, 15, f"without: {first:.0f} s; {size:.0f} MB")
+
+
 BENCHMARKS = {
     "validate": validate,
     "groups": groups,
@@ -401,6 +430,7 @@ BENCHMARKS = {
     "status": status,
     "export": export,
     "uvx": uvx,
+    "action": action,
 }
 
 
