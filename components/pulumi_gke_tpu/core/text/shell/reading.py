@@ -265,6 +265,9 @@ class _ScriptFollower(ScriptState):
         if name == "eval" and not any(word.problem for word in words):
             self._nested(" ".join(word.text for word in words[1:]), words[0])
             return True
+        if name == "ssh" and "gcloud" in words[-1].text and not words[-1].problem:
+            self._nested(words[-1].text, words[-1])
+            return True
         if name not in _SHELLS:
             return False
         for index, word in enumerate(words[1:], 1):
@@ -422,6 +425,8 @@ class _ScriptFollower(ScriptState):
         if texts[0] == "echo" and (texts[1:2] in (["-e"], ["-n"]) or not any(t.startswith("-") for t in texts[1:])):
             shown = texts[2:] if texts[1:2] in (["-e"], ["-n"]) else texts[1:]
             return " ".join(shown).replace("\\n", "\n") if texts[1:2] == ["-e"] else " ".join(shown)
+        if texts[0] == "printf" and len(texts) == 2 and "%" not in texts[1]:  # noqa: PLR2004 - only the format
+            return texts[1].replace("\\n", "\n")
         if texts[0] == "printf" and texts[1:2] in (["%s\\n"], ["%s"]):
             return "".join(f"{text}\n" for text in texts[2:]) if texts[1] != "%s" else "".join(texts[2:])
         if texts[0] == "seq" and 2 <= len(texts) <= 4:  # noqa: PLR2004 - last; first, last; first, step, last

@@ -50,27 +50,27 @@ class ScriptState:
         self._assign(node)
 
     def _assign(self, node: tree.Simple) -> None:
-        variables = self.expander.variables
         for item in node.assignments:
             self._spend()
+            value = self.expander.assigned(item.value) if isinstance(item.value, ShellWord) else Value("")
+            variables = self.expander.variables  # the output of a command leaves a copy of them
             before = variables.get(item.name)
             if isinstance(item.value, tuple):
                 array = dict(before) if item.adds and isinstance(before, dict) else {}
                 self._spend(len(array))
                 for word in item.value:
                     self._add_item(array, word)
-                variables[item.name] = array
+                self.expander.variables[item.name] = array
                 continue
-            value = self.expander.assigned(item.value)
             if item.index is not None:
                 array = before if isinstance(before, dict) else {}
                 index = self.expander.value(Parser(item.index).word_text()).text
                 array[index] = ScriptWord(value.text, *self.places.at(item.value.at), value.problem)
-                variables[item.name] = array
+                self.expander.variables[item.name] = array
             elif item.adds and isinstance(before, Value):
-                variables[item.name] = Value(before.text + value.text, before.problem or value.problem)
+                self.expander.variables[item.name] = Value(before.text + value.text, before.problem or value.problem)
             else:
-                variables[item.name] = value
+                self.expander.variables[item.name] = value
             self._spend((len(value.text) + (len(before.text) if isinstance(before, Value) else 0)) // 1000)
 
     def _add_item(self, array: dict[str, ScriptWord], word: ShellWord) -> None:
