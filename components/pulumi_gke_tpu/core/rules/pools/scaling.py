@@ -1,11 +1,11 @@
-"""TPU461 to TPU467: the size of a node pool of any Pulumi program."""
+"""TPU461 to TPU467 and TPU470: the size of a node pool of any Pulumi program."""
 
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.resources.pools import PoolContext, TpuPool, at, ignored_paths, on_request
 from pulumi_gke_tpu.core.resources.values import NotKnownError
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, Scope, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, quoted
 from pulumi_gke_tpu.core.text.formats.names import is_region
 
@@ -79,6 +79,42 @@ def wrong_slice_size(context: PoolContext) -> Iterable[Hit]:
         yield Hit(
             at(name), message, fact=fact, fix=SetKeys.of({name.rsplit(".", 1)[-1]: 0 if "min" in name else hosts})
         )
+
+
+@rule(
+    "TPU470",
+    "incomplete-cube",
+    scope=Scope.STACK,
+    severity=Severity.WARNING,
+    silent_in={"gcloud": "an answer has the number of nodes at creation only"},
+    title="Wrong number of nodes for a cube",
+    why="for dynamic slicing, a node pool is a cube. If it has fewer nodes, GKE cannot form a slice of the whole cube",
+    fix="Divide the chips of a cube by the chips per host, and set `nodeCount` to the result.",
+    references=["gke-dynamic-slicing", "gke-dynamic-slicing-scheduler"],
+    failing="""
+pool:
+  nodeConfig: {machineType: tpu7x-standard-4t}
+  nodeCount: 12
+  placementPolicy: {type: "", policyName: cubes}
+policy:
+  name: cubes
+  workloadPolicy: {type: HIGH_THROUGHPUT, acceleratorTopology: 4x4x4, acceleratorTopologyMode: PROVISION_ONLY}
+""",
+    edit=("nodeCount: 12", "nodeCount: 16"),
+)
+def incomplete_cube(context: PoolContext) -> Iterable[Hit]:
+    pool, facts = context.pool, context.catalog.kubernetes.pods.dynamic_slices
+    policy = context.stack.policy if context.stack is not None else None
+    mode = policy.values.known_text("workloadPolicy.acceleratorTopologyMode") if policy is not None else ""
+    is_cube = mode.upper() == facts.mode and str(pool.topology or facts.cube_topology) == facts.cube_topology
+    if not is_cube or pool.machine is None:
+        return
+    hosts = facts.cube_chips // pool.machine.chips
+    for name in ("nodeCount", "initialNodeCount"):
+        size = pool.values.known_number(name)
+        if size and size != hosts:
+            message = f"invalid size of {size:,} nodes: a cube of {pool.machine_type} has {hosts:,} hosts"
+            yield Hit(at(name), message, fact=facts, fix=SetKeys.of({name: hosts}))
 
 
 @rule(
