@@ -34,6 +34,14 @@ def test_nine_of_ten_mistakes_with_one_reading_are_mended_as_meant() -> None:
     assert len(ONE) >= 150
 
 
+def test_nineteen_of_twenty_mistakes_of_new_users_are_mended_as_meant() -> None:
+    every = [case for case in ONE if case.kind == "new users"]
+    tried = sample(every, 60)
+    others = [case.id for case in tried if not is_as_meant(after_fix(case, CATALOG), case)]
+    assert len(others) <= 0.05 * len(tried), others
+    assert len(every) >= 160
+
+
 @cases(SEVERAL)
 def test_a_mistake_with_several_readings_is_not_written(mistake: Mistake) -> None:
     assert is_unchanged(after_fix(mistake, CATALOG))
