@@ -160,7 +160,9 @@ def _without(inputs: Mapping[str, Any], ignored: Sequence[Steps]) -> dict[str, A
 
 
 def _cut(value: Any, steps: Steps, ignored: Sequence[Steps]) -> Any:
-    if not isinstance(value, Mapping) or not any(path[: len(steps)] == steps for path in ignored):
+    if type(value) in (str, int, bool) or not isinstance(value, Mapping):  # the first is faster
+        return value
+    if not any(path[: len(steps)] == steps for path in ignored):
         return value
     kept = {name: _cut(item, (*steps, name), ignored) for name, item in value.items() if (*steps, name) not in ignored}
     return kept or None

@@ -38,6 +38,8 @@ def resources_by_place(graph: Graph | None) -> Mapping[tuple[str, str, str], Res
 
 def _known(value: Any, names: Mapping[str, str]) -> Any:
     """A value with the names of the resources that it refers to."""
+    if type(value) in (str, int, bool):  # most values
+        return value
     if isinstance(value, Unknown):
         return names.get(value.urns[0], value) if len(value.urns) == 1 else value
     if isinstance(value, Mapping):

@@ -179,14 +179,12 @@ class _Walk:
         is_empty = self.read and old == {} and self.semantics.is_read_empty(steps)
         if not (is_empty or (old and written)) or str(steps[-1]).startswith(_GOOGLES_LABELS):
             return
-        if plain_path(steps) in self.semantics.maps and isinstance(written, dict):
+        is_map, is_computed, is_always_reported = self.semantics.removed(steps)
+        if is_map and isinstance(written, dict):
             for key in sorted(written):
                 yield from self.left_out((*steps, key), written[key])
             return
-        change = self.semantics.change(format_steps(steps))
-        stays = (change is not None and change.computed and steps not in self.cleared) or (
-            plain_path(steps) in self.semantics.always_reported and not says_something(written)
-        )
+        stays = (is_computed and steps not in self.cleared) or (is_always_reported and not says_something(written))
         if not stays:
             yield PropertyDiff(steps, written, ABSENT)
             return

@@ -97,14 +97,16 @@ class Graph:
 
 
 Kind = TypeVar("Kind")
+_PLAIN = (str, int, bool, float, type(None))
+"""The types of most values, which are compared first, because abstract base classes are slow to test."""
 
 
 def instances_in(value: object, kind: type[Kind]) -> Iterator[Kind]:
     """Every instance of a class inside a value, at any depth of mappings and lists."""
+    if type(value) in _PLAIN:
+        return
     if isinstance(value, kind):
         yield value
-    elif isinstance(value, str):
-        return
     elif isinstance(value, Mapping):
         for item in value.values():
             yield from instances_in(item, kind)

@@ -6,7 +6,7 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog.records.platform import FamilyDisks
 from pulumi_gke_tpu.core.catalog.records.provider import PropertyChange, Provider, ProviderResource, change_of
 from pulumi_gke_tpu.core.plan.base import Unknown
-from pulumi_gke_tpu.core.text.formats.property_path import Steps, value_at
+from pulumi_gke_tpu.core.text.formats.property_path import Steps, format_steps, value_at
 
 _MACHINE_TYPE = ("nodeConfig", "machineType")
 _AUTONAMED = ("name", "accountId")
@@ -67,12 +67,22 @@ class Semantics:
         """Maps of free keys, such as labels, that GKE does not keep: if a program removes one, it removes its keys."""
         self.always_reported = reported_always - self.maps
         """Blocks that GKE always reports: removing one from the program has no effect."""
+        self._removed: dict[Steps, tuple[bool, bool, bool]] = {}
 
     def change(self, path: str) -> PropertyChange | None:
         """The effect of a change at an engine path; None if the path is not in the catalog."""
         if path not in self._changes:
             self._changes[path] = change_of(self._provider, self.type, path)
         return self._changes[path]
+
+    def removed(self, steps: Steps) -> tuple[bool, bool, bool]:
+        """Of a property that a program leaves out: whether it is a map, computed, and reported by GKE in any case."""
+        found = self._removed.get(steps)
+        if found is None:
+            path, change = plain_path(steps), self.change(format_steps(steps))
+            found = path in self.maps, change is not None and change.computed, path in self.always_reported
+            self._removed[steps] = found
+        return found
 
     def is_block(self, steps: Steps) -> bool:
         """Whether a property contains named properties; a map of free keys does not."""

@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.findings import Path, format_path, printable
 
+_ANY_NUMBER = 10**9
 _MOST_DIGITS = 400
 """Digits of the largest number; more of them would take seconds to print."""
 
@@ -27,7 +28,7 @@ class Limits:
     """Bytes of the document."""
     depth: int
     """Levels of nested objects and lists."""
-    entries: int = 10**9
+    entries: int = _ANY_NUMBER
     """Entries of one object or list."""
     is_text: Callable[[str], bool] | None = None
     """Whether a text, or the key of an object, is acceptable; None if each is."""
@@ -65,13 +66,14 @@ def _no_constant(name: str) -> NoReturn:
 def _check(data: object, limits: Limits) -> None:
     """Check every value, level by level: recursion would end before the limit of depth does."""
     level: list[Any] = [data]
+    plain = limits.is_text is None and limits.entries == _ANY_NUMBER
     for depth in range(limits.depth):
         inside: list[Any] = []
         for value in level:
-            if limits.is_text is None and isinstance(value, str):
+            kind = type(value)
+            if kind is bool or value is None or (kind is str and limits.is_text is None):
                 continue  # most values of a large file
-            problem = _problem(value, limits)
-            if problem:
+            if not (plain and kind in (dict, list)) and (problem := _problem(value, limits)):
                 raise JsonError(_path_of(data, value, depth), problem)
             if isinstance(value, dict):
                 inside += value.values()
