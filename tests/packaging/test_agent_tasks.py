@@ -2,6 +2,7 @@
 
 import pathlib
 import runpy
+import shlex
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -201,6 +202,19 @@ def test_a_plan_under_another_name_solves_nothing(tmp_path: pathlib.Path) -> Non
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, str(ROOT / "tools" / "agent_tasks.py"), "run", "--task", "19-ask", *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+
+
+@pytest.mark.setup
+def test_the_floor_is_what_the_page_says() -> None:
+    tool = ROOT / "tools" / "agent_tasks.py"
+    floor = shlex.join([sys.executable, str(tool), "baseline"])
+    done = subprocess.run(
+        [sys.executable, tool, "run", floor], capture_output=True, text=True, check=False, timeout=300
+    )
+    solved = done.stdout.splitlines()[-1].removesuffix(" solved")
+    page = (ROOT / "skills" / "tasks" / "README.md").read_text(encoding="utf-8")
+    (row,) = [line for line in page.splitlines() if line.startswith("| the floor")]
+    assert row.endswith(f"| {solved} |")
 
 
 def test_a_command_that_is_missing_is_named() -> None:
