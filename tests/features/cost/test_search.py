@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from support.sampling import sample
 
@@ -198,6 +198,16 @@ def test_the_options_are_those_of_a_search_by_brute_force(chips: int, region: st
     assert actual
 
 
+V3 = {
+    "chips": 13,
+    "precision": "bf16",
+    "use": "serving",
+    "mode": "standard",
+    "generations": (),
+    "capacities": (),
+    "interruptible": False,
+}
+"""v3 has two machine families, each with zones of its own."""
 NEEDS = st.builds(
     dict,
     chips=st.none() | st.integers(1, 3000),
@@ -216,6 +226,7 @@ NEEDS = st.builds(
 ).filter(lambda need: need["chips"] or need["hbm_gib"] or need["tflops"])
 
 
+@example(dict.fromkeys(("hbm_gib", "tflops", "version", "near", "run", "budget")) | V3)
 @given(NEEDS)
 def test_every_row_meets_the_need_and_its_group_validates(need: dict[str, Any]) -> None:
     result = found(**need)

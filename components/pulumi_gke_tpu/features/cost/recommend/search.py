@@ -381,7 +381,8 @@ def ranked(options: Sequence[Option], need: Need) -> list[list[Option]]:
     same: dict[_Key, list[Option]] = {}
     for option in sorted(options, key=lambda option: _rank(option, need)):
         generation, _, *rest = _key(option.candidate)
-        same.setdefault((option.documented, generation, *rest), []).append(option)
+        family = (option.candidate.slices.machine_type or "").partition("-")[0]  # families have zones of their own
+        same.setdefault((option.documented, generation, family, *rest), []).append(option)
     rows = list(same.values())
     if need.use == "serving":
         return rows
