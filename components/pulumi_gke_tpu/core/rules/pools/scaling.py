@@ -93,7 +93,12 @@ def wrong_slice_size(context: PoolContext) -> Iterable[Hit]:
     references=["gke-dynamic-slicing", "gke-dynamic-slicing-scheduler"],
     failing="""
 pool:
-  nodeConfig: {machineType: tpu7x-standard-4t}
+  nodeConfig:
+    machineType: tpu7x-standard-4t
+    reservationAffinity:
+      consumeReservationType: SPECIFIC_RESERVATION
+      key: compute.googleapis.com/reservation-name
+      values: [ironwood/reservationBlocks/block-1]
   nodeCount: 12
   placementPolicy: {type: "", policyName: cubes}
 policy:
