@@ -118,8 +118,8 @@ def is_elsewhere(path: Steps, place: Steps, finding: Finding) -> bool:
 
 
 def words(text: str) -> Counter[str]:
-    """The words of what no parser reads."""
-    return Counter("".join(char if char.isalnum() else " " for char in text.casefold()).split())
+    """The words of what no parser reads; `4*4` is `4x4`."""
+    return Counter("".join(char if char.isalnum() else " " for char in text.casefold().replace("*", "x")).split())
 
 
 def said_twice(entries: Counter[tuple[tuple[str, ...], str]]) -> int:
