@@ -56,6 +56,7 @@ def test_an_error_in_a_file() -> None:
                 "links": [],
                 "only_fix": False,
                 "related": None,
+                "advice": "",
                 "accepted": "",
             }
         ],

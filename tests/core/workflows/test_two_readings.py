@@ -80,7 +80,7 @@ def test_a_person_chooses_between_readings(entries: str, meant: tuple[dict[str, 
     report = FIXER.fix([FixableFile("plan.yaml", plan(group if style == "braces" else in_lines(group)).encode())])
     (open_finding,) = (finding for finding in report.findings if readings_of(finding))
     assert len(readings_of(open_finding)) == len(meant)
-    assert all(reading.meaning and reading.text in decision(open_finding, {}) for reading in readings_of(open_finding))
+    assert all(reading.meaning and reading.text in decision(open_finding) for reading in readings_of(open_finding))
     for number, keys in enumerate(meant):
         chosen = FIXER.decide(report, lambda finding, number=number: readings_of(finding)[number])  # type: ignore[misc]
         written = yaml.safe_load(chosen.after[0].content)["clusters"]["train"]["slices"]["main"]

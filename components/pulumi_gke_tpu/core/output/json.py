@@ -74,6 +74,8 @@ class ShownFinding:
     """Whether no other fix is possible; `gke-tpu validate --fix` writes such fixes of errors and warnings."""
     related: ShownPlace | None = None
     """Where the requirement is set, if that is another file of the user; null otherwise."""
+    advice: Line = ""
+    """What to do, in words; empty with a fix or allowed values."""
 
     def __post_init__(self) -> None:
         if any((self.file is None) != (number is None) for number in (self.line, self.column, self.end_column)):
@@ -172,6 +174,7 @@ def _record(finding: Finding) -> ShownFinding:
         links=tuple(map(one_line, finding.links)),
         only_fix=finding.only_fix,
         related=_related(finding.related),
+        advice=one_line(finding.advice),
     )
 
 

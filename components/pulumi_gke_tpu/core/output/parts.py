@@ -103,6 +103,8 @@ def detail_lines(finding: Finding) -> tuple[str, ...]:
         lines.append(f"try: {fix[0]}")
     elif fix:
         lines += ["try:", *(f"    {line}" if line else "" for line in fix)]
+    elif finding.advice:
+        lines.append(f"fix: {one_line(finding.advice)}")
     if finding.why:
         lines.append(f"why: {one_line(finding.why)}")
     if finding.source:

@@ -60,6 +60,7 @@ def _finding(finding: Finding, page: LineLayout) -> list[str]:
         *([] if quoted else _row("given", finding.given, page)),
         *_allowed(finding.choices, page),
         *_fix(fix_lines(finding), page),
+        *_row("fix", finding.advice, page),
         *_row("why", finding.why, page),
         *_row("source", finding.source, page, terminal.DIM),
         *_row("set in", related_text(finding.related) if finding.related else "", page, terminal.DIM),

@@ -3,7 +3,7 @@
 import codecs
 import datetime
 from bisect import bisect_left, insort
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -182,8 +182,8 @@ def readings_of(finding: Finding) -> tuple[Reading, ...]:
     return finding.change.readings if is_open and isinstance(finding.change, SetKeys) else ()
 
 
-def decision(finding: Finding, advice: Mapping[str, str]) -> str:
-    """What a person has to decide about a finding that remains; ``advice`` is the fix that each rule describes."""
+def decision(finding: Finding) -> str:
+    """What a person has to decide about a finding that remains."""
     if is_fixable(finding):
         return "the fix cannot be applied here without another change; make it by hand"
     readings = readings_of(finding)
@@ -195,7 +195,7 @@ def decision(finding: Finding, advice: Mapping[str, str]) -> str:
         return "choose one of the allowed values"
     if finding.rule in _ABOUT_VALUES:
         return "write the value that you mean: this one can mean several, or nothing"
-    return (finding.why if finding.rule == "TPU020" else advice.get(finding.rule)) or "correct the value"
+    return (finding.why if finding.rule == "TPU020" else finding.advice) or "correct the value"
 
 
 def _with_fixes(files: tuple[FixableFile, ...], findings: Iterable[Finding]) -> tuple[tuple[FixableFile, ...], int]:

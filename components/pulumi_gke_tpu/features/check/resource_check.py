@@ -115,6 +115,7 @@ _MOST_ALTERNATIVES = 50
 _WORDS = (
     ("slice group of the plan", "TPU node pool of the files"),
     ("slice groups of the plan", "TPU node pools of the files"),
+    ("a slice group to the plan", "a TPU node pool"),
     ("of the plan", "of the files"),
     ("the plan has", "the files have"),
     ("the plan does", "the files do"),
@@ -130,5 +131,5 @@ def _of_files(text: str) -> str:
 
 
 def _about_files(finding: Finding) -> Finding:
-    message, why, source = map(_of_files, (finding.message, finding.why, finding.source))
-    return dataclasses.replace(finding, message=message, why=why, source=source)
+    message, why, source, advice = map(_of_files, (finding.message, finding.why, finding.source, finding.advice))
+    return dataclasses.replace(finding, message=message, why=why, source=source, advice=advice)

@@ -153,10 +153,7 @@ def _summary(report: FixReport, dry_run: bool, most: int) -> Iterator[str]:
 
 
 def _decisions(findings: Iterable[Finding]) -> Iterator[str]:
-    from pulumi_gke_tpu.core.rules import all_rules
-
-    advice = {rule.id: rule.fix for rule in all_rules()}
     for finding in findings:
         place = finding.position
         where = f"{place}: " if place else ""
-        yield f"  {where}{finding.rule}: {one_line(decision(finding, advice))}"
+        yield f"  {where}{finding.rule}: {one_line(decision(finding))}"

@@ -1,4 +1,4 @@
-"""Every fix that is printed for a rule's failing example, or for an example in the docs, removes its finding."""
+"""Every finding of a rule's failing example, or of one in the docs, has a next step; a printed fix removes it."""
 
 import datetime
 from typing import Any
@@ -14,6 +14,8 @@ from pulumi_gke_tpu.core.rules.engine.examples import files_of
 
 TODAY = "2026-11-20"
 CHECKED = [rule for rule in all_rules() if rule.scope.breakable in ("plan", "inventory", "fleet")]
+UNREAD = {rule.id for rule in all_rules() if rule.check is None}
+"""Rules of the reader of files: their message and reason say what to change."""
 IN_DOCS = {
     **{str(block): block.text for block in blocks(*PAGES) if block.language == "yaml" and "clusters:" in block.text},
     **{
@@ -28,6 +30,8 @@ def check(files: Files, monkeypatch: pytest.MonkeyPatch) -> int:
     """Apply every fix, each to the files as they are; how many there are."""
     monkeypatch.setenv("COLUMNS", "140")
     findings = files.checked()
+    unguided = [finding.rule for finding in findings if not (finding.fix or finding.allowed or finding.advice)]
+    assert set(unguided) <= UNREAD
     in_json, in_text = offers_of(findings)
     assert [offer.fix for offer in in_json] == [offer.fix for offer in in_text]
     for offer in (*in_json, *in_text):

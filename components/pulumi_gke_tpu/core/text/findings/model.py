@@ -98,6 +98,8 @@ class Finding:
     """The URLs of the sources, if they have one."""
     related: Related | None = None
     """Where the requirement is set, if that is another file of the user."""
+    advice: str = ""
+    """What to do, in words; empty with a fix or allowed values."""
 
     @property
     def fix(self) -> str:
@@ -153,7 +155,7 @@ class FindingsError(Exception):
             lines.append(f"{where}{finding.rule} {format_path(finding.path) or root}: {finding.message}")
             if finding.choices:
                 lines.append(f"    allowed: {', '.join(finding.choices)}")
-            for label, text in (("try", spelled(finding.fix)), ("why", finding.why)):
+            for label, text in (("try", spelled(finding.fix)), ("fix", finding.advice), ("why", finding.why)):
                 if text:
                     lines.append(f"    {label + ':':<8} {text}".replace("\n", "\n             "))
         if len(errors) > MOST_SHOWN:
