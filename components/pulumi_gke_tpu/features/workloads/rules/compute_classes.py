@@ -103,8 +103,8 @@ def _zones(cluster: Cluster, plan: ComputeClassSpec, catalog: Catalog) -> Iterat
     about=(*of_clusters(_KEY), *of_workloads("head.compute_class", "kind")),
     severity=Severity.NOTE,
     title="Head does not use the ComputeClass of its cluster",
-    why="GKE creates nodes of a ComputeClass only for Pods that select it. No head of the plan does, and one of them "
-    "depends on the machine family of a node pool",
+    why="GKE creates nodes of a ComputeClass only for Pods that select the class. No head of the plan selects a class, "
+    "and one head depends on the machine family of a node pool",
     fix="Set `head.compute_class` of the workload. Or accept the note if the class is for Pods outside of the plan.",
     references=["gke-compute-class-concept"],
     source="gke-tpu: names in the key `kubernetes`",
