@@ -95,9 +95,15 @@ CONTENTS = {
     ),
 }
 """Heading in the navigation -> its pages."""
-OUTSIDE = ("docs/rules/TPU*.md", "docs/examples/*.md", "docs/_index.md", "docs/installation-configuration.md")
-"""Pages outside of the navigation: it is a part of every page and would be too long with every rule, and the Pulumi
-Registry has its own."""
+OUTSIDE = (
+    "docs/rules/TPU*.md",
+    "docs/examples/*.md",
+    "docs/_index.md",
+    "docs/installation-configuration.md",
+    "skills/*/*.md",
+)
+"""Pages outside of the navigation: it is a part of every page and would be too long with every rule, the Pulumi
+Registry has its own, and agents read files."""
 SCHEMAS = "docs/schemas/*.schema.json"
 """Files that the site has at the addresses in their ``$id``, beside the pages."""
 _README = re.compile(r"(\]\((?:[^()\s]*/)?)README\.md(?=[)#])")
@@ -133,6 +139,7 @@ def collect(folder: pathlib.Path) -> None:
     """Write every page of the site as Sphinx reads it."""
     left_out = shutil.ignore_patterns("conf.py", "static", "__pycache__")
     shutil.copytree(ROOT / "docs", folder / "docs", ignore=left_out)
+    shutil.copytree(ROOT / "skills", folder / "skills")
     docs.write(docs.generated(), folder / "docs")
     for path in ROOT.glob("*.md"):
         if path.name != "AGENTS.md":  # it is about files that the site does not have
