@@ -117,7 +117,7 @@ def _slice_controller(objects: KubernetesObjects, catalog: Catalog) -> str:
     facts = catalog.kubernetes.kueue.slices
     return (
         f"queues of cubes need the slice controller for Kueue: `kubectl apply --server-side -f {facts.manifest}`; pin "
-        f"its image by digest, since {facts.image} can be another program tomorrow, and give its Pod a node with "
+        f"its image by digest, since {facts.image} has no fixed version, and give its Pod a node with "
         f"{facts.cpu} free CPU and {facts.memory}"
     )
 

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.objects.document import KubernetesObject, items, mapping, text
 from pulumi_gke_tpu.core.objects.open_values import has_open_key, is_open
-from pulumi_gke_tpu.core.text.findings import Path
+from pulumi_gke_tpu.core.text.findings import Path, quoted
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 
 
@@ -149,7 +149,9 @@ class PodTemplate:
     @property
     def title(self) -> str:
         """The object for a message, with the role of the pods in it."""
-        return f"{self.role} of {self.owner.title}" if self.role else self.owner.title
+        if not self.role:
+            return self.owner.title
+        return f"{f'Job {quoted(self.role)}' if self.traits.job == 'member' else self.role} of {self.owner.title}"
 
     @functools.cached_property
     def has_image(self) -> bool:

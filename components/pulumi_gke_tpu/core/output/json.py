@@ -75,7 +75,7 @@ class ShownFinding:
     related: ShownPlace | None = None
     """Where the requirement is set, if that is another file of the user; null otherwise."""
     advice: Line = ""
-    """What to do, in words; empty with a fix or allowed values."""
+    """What to do, in words; empty with a fix."""
 
     def __post_init__(self) -> None:
         if any((self.file is None) != (number is None) for number in (self.line, self.column, self.end_column)):

@@ -114,7 +114,7 @@ def _upgraded(cluster: Cluster, snapshot: Snapshot, subject: str, place: str) ->
         title = f"The maintenance exclusion {quoted(name)} has ended, and GKE upgrades the cluster"
         kind, since = text(operation.get("operationType")), text(operation.get("startTime"))
         said = printable(f"{kind} since {since}; the exclusion ended {end:%Y-%m-%d %H:%M} UTC")
-        cause = "GKE makes up for upgrades that an exclusion held back, and stops the hosts of a slice for it"
+        cause = "GKE catches up on upgrades that an exclusion delayed, and stops the hosts of a slice for it"
         fix = "Add an exclusion that covers the run, and a window outside of it. `gke-tpu calendar` shows both."
         yield Fault(subject, title, said, cause, fix, "stopped", since, "", place)
         return

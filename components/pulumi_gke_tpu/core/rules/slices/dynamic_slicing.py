@@ -36,8 +36,8 @@ slices:
     title="Requirements of dynamic slicing are not met",
     why="with `topology_mode: provision_only`, the hosts get no connections between their chips until dynamic slicing "
     "combines them",
-    fix="Set `slicing: dynamic` in the groups that use the policy, on a Standard cluster. Or remove `topology_mode`: "
-    "Compute Engine then connects the chips when it creates the VMs.",
+    fix="Use the policy in a group with `slicing: dynamic` on a Standard cluster: gke-tpu then enables the add-on. Or "
+    "remove `topology_mode`: Compute Engine then connects the chips when it creates the VMs.",
     references=["gke-dynamic-slicing", "gke-dynamic-slicing-concept"],
     failing="""
 mode: standard

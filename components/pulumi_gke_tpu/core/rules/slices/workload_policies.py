@@ -125,7 +125,7 @@ def workload_policy_without_topology(context: PlanContext) -> Iterable[Hit]:
     title="Topology of a workload policy fits no slices",
     why="Compute Engine uses the policy for multi-host slices with exactly this topology. No generation whose slices "
     "use a workload policy has such slices",
-    fix="Set the topology of the slices. A single-host slice requires no workload policy.",
+    fix="Set `topology` of the policy to that of its slice group. A single-host slice requires no workload policy.",
     references=["gke-ironwood", "autoscaler-placement"],
     basis="format",
     failing="""

@@ -99,7 +99,7 @@ class Finding:
     related: Related | None = None
     """Where the requirement is set, if that is another file of the user."""
     advice: str = ""
-    """What to do, in words; empty with a fix or allowed values."""
+    """What to do, in words; empty with a fix."""
 
     @property
     def fix(self) -> str:

@@ -65,7 +65,8 @@ def _written(context: PlanContext) -> Iterator[tuple[SliceGroup, Path, WorkloadS
     why="a group with `slicing: dynamic` consists of cubes. Each workload sets the topology of the slices that GKE "
     "forms of them: parts of a cube, or several cubes with dimensions that do not decrease. The slices of other groups "
     "have a fixed topology",
-    fix="Set `topology` of a workload on cubes, such as 4x4x8; remove it from other workloads.",
+    fix="Set `topology` of a workload on cubes to a part of a cube, such as 2x4x4, or to AxBxC with multiples of 4 "
+    "that do not decrease, such as 4x4x8. Remove it from other workloads.",
     references=["gke-dynamic-slicing", "subslicing-news"],
     basis="catalog",
     failing=_run("topology: 4x4x6, queue: team"),
@@ -180,7 +181,7 @@ def _beyond_cubes(workload: Workload, used: dict[Path, Fraction], fact: DynamicS
     about=of_workloads("head", "kind", "topology"),
     title="Kind of workload that gets no slices of cubes",
     why="the slice controller for Kueue asks for slices only for Jobs, JobSets and LeaderWorkerSets. It "
-    "treats a group of a LeaderWorkerSet as one cube or a part of one, so that a larger group waits for ever. It asks "
+    "treats a group of a LeaderWorkerSet as one cube or a part of one, so a larger group waits forever. It asks "
     "for no slice if the leader has no chips",
     fix="Use `kind: job` or `kind: jobset`. Or `kind: leaderworkerset` on one cube or a part of one, without `head`.",
     references=["gke-samples-slice-queues", "xpk-slice-controller", "slicing-outcomes"],

@@ -289,7 +289,7 @@ _REJECTED = "tpu: v6e\ntopology: 4x4\nfallback: [spot]\n"
     title="Value is not supported in a ComputeClass",
     why="a ComputeClass serves a group with `fallback`, and its definition accepts fewer values than the API of node "
     "pools, so the API server rejects the manifest",
-    fix="Use a value that the message allows, or remove `fallback`.",
+    fix="Set what the message names, or remove `fallback`.",
     references=["compute-class-api"],
     basis="catalog",
     failing=f"{_REJECTED}boot_disk: {{type: hyperdisk-balanced, iops: 4000}}",

@@ -272,7 +272,7 @@ kubernetes:
     "TPU667",
     "release-without-slices",
     about=(*_VERSIONS, *of_workloads("slices", "topology")),
-    title="Release of an operator is too low for slices of cubes",
+    title="Release of an operator is too old for slices of cubes",
     why="dynamic slicing requires minimum releases of the operators whose workloads get slices",
     fix="Use a later release, or remove the key: gke-tpu then installs a release that it knows.",
     references=["gke-dynamic-slicing", "llm-d-dynamic-slicing"],
@@ -297,7 +297,7 @@ def release_without_slices(context: PlanContext) -> Iterable[Hit]:
                 several = any(item.slices > 1 for item in users)
                 yield Hit(
                     (*operator.path, operator.version_key),
-                    f"{operator.fact.title} {operator.version} is too low for the slices of {quoted(users[0].name)}",
+                    f"{operator.fact.title} {operator.version} is too old for the slices of {quoted(users[0].name)}",
                     fact=low[1],
                     severity=None if several else Severity.WARNING,
                     allowed=(f"{low[0]} or later",),

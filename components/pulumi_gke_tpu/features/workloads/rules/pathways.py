@@ -58,7 +58,7 @@ def missing_image(context: PlanContext) -> Iterable[Hit]:
     title="Headless Pathways runs no program",
     why="with `headless: true`, the head has the servers of Pathways only, and programs outside of the workload "
     "connect to its proxy. Keys of a program have no effect",
-    fix="Remove the key, or `headless`. Environment variables of a server are its `env` below `pathways`.",
+    fix="Remove the key, or `headless`. Set variables of a server with `env` below `pathways`.",
     source="gke-tpu: keys of each kind of workload",
     basis="format",
     failing=_run("image: train, pathways: {tag: jax-0.9.2, headless: true}"),
@@ -82,7 +82,7 @@ def program_of_headless_workload(context: PlanContext) -> Iterable[Hit]:
     title="Servers of Pathways without a fixed version",
     why="the tag latest is another image after each release. A worker that restarts pulls the new image while other "
     "servers run the old image, and the JAX of the program must fit the servers",
-    fix="Set `tag` to that of the JAX of the program, or name images by tag or digest.",
+    fix="Set `tag` to the JAX version of the program, or name images by tag or digest.",
     references=["pathways-intro", "xpk-pathways-template"],
     failing=_run("image: train, pathways: {elastic: {slices: 1, max_restarts: 2}}"),
     passing=_run("image: train, pathways: {tag: jax-0.9.2, elastic: {slices: 1, max_restarts: 2}}"),

@@ -389,7 +389,7 @@ def lend_exceeds_quota(context: PlanContext) -> Iterable[Hit]:
     about=of_clusters("kubernetes.cohorts.*.parent"),
     title="Cohorts are parts of each other",
     why="cohorts are a tree. Kueue stops all queues of cohorts that are circular",
-    fix="Remove `parent` of the cohort at the top.",
+    fix="Remove `parent` from one of these cohorts.",
     references=["kueue-cohort-api"],
     basis="format",
     source="Kueue: Cohort API",

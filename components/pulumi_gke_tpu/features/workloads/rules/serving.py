@@ -36,8 +36,8 @@ def _serve(keys: str) -> str:
     title="Autoscaling has a value that Kubernetes rejects, or a fixed number of slices",
     why="an autoscaler changes the number of slices between `min` and `max`, so `count` cannot fix it. Kubernetes "
     "rejects `max` below `min`, a target of zero or less, and / and % in the name of a metric",
-    fix="Remove `count`, raise `max`, or use a target above zero. In the name of a metric of Cloud Monitoring, write "
-    "| instead of /.",
+    fix="Remove `count`, set `max` to at least `min`, or use a target above zero, as the message says. In the name "
+    "of a metric of Cloud Monitoring, write | instead of /.",
     source=_KUBERNETES,
     references=["kubernetes-api-server", "gke-vllm-tpu"],
     basis="format",
@@ -173,8 +173,9 @@ def _problem(text: str) -> str:
     why="if the image or another part of the Ray cluster changes, KubeRay creates a second cluster with as many "
     "slices, and deletes the previous cluster when the second cluster serves. Without free slices, the second cluster "
     "stays pending",
-    fix="Raise `count` of the slice group to twice as many slices, or set `upgrade_strategy: none`. A change then "
-    "needs a new RayService, and clients wait until it is ready. Changes of `serve_config` are applied in place.",
+    fix="Raise `count` of the slice group to at least twice the slices of the workload, or set `upgrade_strategy: "
+    "none`. With `none`, each change needs a new RayService, and clients wait until it is ready. Changes of "
+    "`serve_config` are applied in place.",
     references=["kuberay-service-api", "gke-ray-serve-sample"],
     failing=_RAY.format(
         keys="kind: rayservice, serve_config: 'applications: [{name: llm, import_path: app}]', count: 2"

@@ -22,7 +22,7 @@ from pulumi_gke_tpu.features.capacity.rules.inventory.offered import version_ran
     "contradictory-reservation-size",
     title="Parts of a reservation are larger than the reservation",
     why="one of the two numbers is wrong, so what gke-tpu says about the capacity that is left is wrong too",
-    fix="Correct the number of VMs or chips.",
+    fix="Correct the number of VMs or chips of the reservation, or that of its blocks.",
     source="The format of the inventory",
     basis="format",
     failing=on_reservation("blocks: [{name: block-0001, vms: 48}, {name: block-0002, vms: 48}]"),

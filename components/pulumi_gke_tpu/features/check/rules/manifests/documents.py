@@ -22,7 +22,8 @@ _PLAN_KEYS = frozenset({"version", "clusters"})
     },
     title="Document that is not a Kubernetes object",
     why="a Kubernetes object has `apiVersion` and `kind`; gke-tpu checks nothing in other documents",
-    fix="Name only files with Kubernetes objects, and correct the spelling of the two keys.",
+    fix="Set `apiVersion` and `kind` of a Kubernetes object, and leave other files out. For a plan, use `--plan`, or "
+    "`gke-tpu validate`.",
     source="Kubernetes: every object has the fields apiVersion and kind",
     basis="format",
     failing="""

@@ -118,7 +118,7 @@ def _is_misspelled(key: str, queue: str) -> bool:
     title="Bucket volume without the annotation that mounts it",
     why="GKE adds the container that mounts buckets only to Pods with the annotation. Without it, the volume is not "
     "mounted and the Pods do not start",
-    fix='Set the annotation `gke-gcsfuse/volumes: "true"` of the Pods.',
+    fix='Set the annotation `gke-gcsfuse/volumes: "true"` on the Pods.',
     references=["gke-samples-buckets"],
     failing=tpu_pod(spec=_BUCKET),
     passing=tpu_pod(spec=_BUCKET).replace("metadata: {name: trainer}", _ANNOTATED),

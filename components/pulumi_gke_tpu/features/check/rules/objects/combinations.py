@@ -115,7 +115,7 @@ _Problem = tuple[Path, str, Fix | None]
     title="Field that contradicts another field of its object",
     why="the API server rejects the object. Controllers such as JobSet can accept a Pod template that is wrong, and "
     "then create no Pods from it",
-    fix="Change or remove one of the two fields.",
+    fix="Remove the field that the message names, or the field that contradicts it.",
     source=_VALIDATION,
     references=["kuberay-validation", "lws-webhook"],
     basis="format",

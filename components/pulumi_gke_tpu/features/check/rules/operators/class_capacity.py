@@ -71,7 +71,7 @@ def _in_order(modes: list[str], order: tuple[str, ...]) -> bool:
     "TPU783",
     "compute-class-reservation",
     title="Reservation of a ComputeClass that TPUs cannot use",
-    why="TPUs use only reservations that a priority names, with affinity Specific. Their zones belong into the entry "
+    why="TPUs use only reservations that a priority names, with affinity Specific. Their zones belong in the entry "
     "of the reservation: GKE rejects `location.zones` beside them, also in `priorityDefaults`",
     fix="Set `affinity: Specific`, and move the zones into `reservations.specific`.",
     references=["google-skills-class-gotchas", "google-skills-compute-class", "compute-class-api"],

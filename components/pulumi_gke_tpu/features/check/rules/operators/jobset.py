@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.kinds.written.jobset import KIND as JOB_SET
 from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, is_open
 from pulumi_gke_tpu.core.objects.document import items, known_text, mapping, text
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
-from pulumi_gke_tpu.core.text.findings import Path, Replace, SetKeys, Severity, did_you_mean, number, quoted
+from pulumi_gke_tpu.core.text.findings import Path, Replace, SetKeys, Severity, did_you_mean, number
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import SlicePods
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed, job_set
@@ -45,10 +45,6 @@ def _of_job_set(pod: PodTemplate) -> bool:
     return pod.traits.job == "member"
 
 
-def _job(pod: PodTemplate) -> str:
-    return f"Job {quoted(pod.role)} of {pod.owner.title}" if _of_job_set(pod) else pod.owner.title
-
-
 @rule(
     "TPU760",
     "jobset-host-count",
@@ -75,11 +71,11 @@ def jobset_host_count(context: ManifestContext) -> Iterable[Hit]:
             # Another rule reports an indexed Job without completions, where the mode is not the default.
             if written is None and (key == "parallelism" or spec.get("completionMode") is None):
                 reason = f"{slice_} has {number(hosts, 'host')}"
-                what = f"key `{key}` in {_job(pod)}"
+                what = f"key `{key}` in {pod.title}"
                 place, fix = pod.hit_path(pod.controlled_by), SetKeys.of({key: hosts})
                 yield Hit.missing(place, what, reason, fact=fact, severity=severity, fix=fix)
             elif isinstance(written, int) and written != hosts:
-                message = f"{_job(pod)} has `{key}: {written}`, but {slice_} has {number(hosts, 'host')}"
+                message = f"{pod.title} has `{key}: {written}`, but {slice_} has {number(hosts, 'host')}"
                 place, fix = pod.hit_path((*pod.controlled_by, key)), SetKeys.of({key: hosts})
                 yield Hit(place, message, fact=fact, severity=severity, fix=fix)
 
@@ -109,12 +105,12 @@ def pod_failure_policy_restart(context: ManifestContext) -> Iterable[Hit]:
             continue
         policy = pod.spec.get("restartPolicy")
         if policy is None:
-            what = f"key `restartPolicy` in {_job(pod)}"
+            what = f"key `restartPolicy` in {pod.title}"
             yield Hit.missing(
                 pod.at(), what, "`podFailurePolicy` requires the value Never", fix=SetKeys.of(restartPolicy="Never")
             )
         elif policy != _NEVER and not is_open(policy):
-            message = f"`podFailurePolicy` of {_job(pod)} requires `restartPolicy: Never`"
+            message = f"`podFailurePolicy` of {pod.title} requires `restartPolicy: Never`"
             yield Hit(pod.at("restartPolicy"), message, allowed=(_NEVER,), fix=SetKeys.of(restartPolicy="Never"))
 
 
@@ -138,11 +134,11 @@ def job_not_indexed(context: ManifestContext) -> Iterable[Hit]:
         pod, mode = found.pod, spec.get("completionMode")
         hosts = f"the slice {found.topology} has {number(found.form.hosts, 'host')}"
         if mode is None and not _of_job_set(pod):
-            what = f"key `completionMode` in {_job(pod)}"
+            what = f"key `completionMode` in {pod.title}"
             yield Hit.missing(pod.hit_path(pod.controlled_by), what, hosts, fact=fact, fix=fix)
         elif mode is not None and mode != indexed and not is_open(mode):
             path = pod.hit_path((*pod.controlled_by, "completionMode"))
-            message = f"{_job(pod)} is not indexed, but {hosts}"
+            message = f"{pod.title} is not indexed, but {hosts}"
             yield Hit(path, message, fact=fact, allowed=(indexed,), fix=fix)
 
 
@@ -230,11 +226,11 @@ def jobset_restarts(context: ManifestContext) -> Iterable[Hit]:
             continue
         if limit > 0:
             path = (*pod.controlled_by, *(("backoffLimit",) if "backoffLimit" in spec else ()))
-            message = f"{_job(pod)} replaces up to {number(limit, 'failed Pod')} of a slice one by one"
+            message = f"{pod.title} replaces up to {number(limit, 'failed Pod')} of a slice one by one"
             weaker = Severity.NOTE if context.shape(pod).dynamic else None
             yield Hit(pod.hit_path(path), message, fact=fact, severity=weaker, fix=SetKeys.of(backoffLimit=0))
         elif limit == 0 and _of_job_set(pod) and not _has_disruption_rule(spec, fact.disruption_condition):
-            message = f"{_job(pod)} has no rule for disruptions: maintenance and preemption count as failures"
+            message = f"{pod.title} has no rule for disruptions: maintenance and preemption count as failures"
             yield Hit(pod.hit_path(pod.controlled_by), message, fact=fact, severity=Severity.NOTE)
 
 

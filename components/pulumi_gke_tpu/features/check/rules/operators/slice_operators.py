@@ -32,7 +32,7 @@ kubernetes: {operators: {jobset: {version: RELEASE}}}
 @rule(
     "TPU797",
     "operator-too-old-for-slices",
-    title="Release of an operator is too low for slices of cubes",
+    title="Release of an operator is too old for slices of cubes",
     why="dynamic slicing requires minimum releases of the operators whose workloads get slices",
     fix="Use a later release of the operator.",
     references=["gke-dynamic-slicing", "llm-d-dynamic-slicing"],
@@ -56,7 +56,7 @@ def operator_too_old_for_slices(context: ManifestContext) -> Iterable[Hit]:
         several = any((pod.groups or 1) > 1 for pod, _ in users)
         yield Hit(
             place or first.owner.at(),
-            f"{controllers[key].title} {version.removeprefix('v')} is too low for slices of {topology} of "
+            f"{controllers[key].title} {version.removeprefix('v')} is too old for slices of {topology} of "
             f"{first.owner.title}",
             fact=fact,
             severity=None if several else Severity.WARNING,
@@ -104,4 +104,4 @@ def unpinned_slice_controller(context: ManifestContext) -> Iterable[Hit]:
     for path, image in running_images(context):
         name, _, tag = image_parts(image)
         if name.endswith(known.rpartition("/")[2]) and tag in ("", moving) and "@" not in image:
-            yield Hit(path, f"the image {quoted(image)} can be another program tomorrow", fact=fact.for_item("image"))
+            yield Hit(path, f"the image {quoted(image)} has no fixed version", fact=fact.for_item("image"))
