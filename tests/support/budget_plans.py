@@ -22,7 +22,10 @@ QUEUES = {
     "cohort": {name: {"chips": {"shared": 4}, "cohort": "all"} for name in ("a", "b")},
     "apart": {name: {"chips": {"shared": 4}} for name in ("a", "b")},
     "no borrowing": {name: {"chips": {"shared": 4}, "cohort": "all", "borrow": {"shared": 0}} for name in ("a", "b")},
+    "of a cohort": {name: {"chips": {"shared": 2}, "cohort": "all", "borrow": {"shared": 2}} for name in ("a", "b")},
 }
+COHORTS = {"of a cohort": {"all": {"chips": {"shared": 4}}}}
+"""The chips that a cohort has besides those of its queues."""
 
 
 def plan_of(
@@ -47,7 +50,7 @@ def plan_of(
         for shape in workloads
         for queue in QUEUES[queues]
     }
-    kubernetes = {"queues": QUEUES[queues], "workloads": run}
+    kubernetes = {"queues": QUEUES[queues], "cohorts": COHORTS.get(queues, {}), "workloads": run}
     cluster = {"mode": mode, "location": "us-east5", "slices": slices, "kubernetes": kubernetes}
     budgets = {"shared": {"chips": CHIPS, "reservation": "ours"}}
     return {"version": 1, "project": "acme-ml", "budgets": budgets, "clusters": {"c": cluster}}

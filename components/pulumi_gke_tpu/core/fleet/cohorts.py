@@ -1,6 +1,6 @@
-"""What a queue can get with the help of its cohort: the quota that Kueue computes along the tree of cohorts."""
+"""What queues can get with the help of their cohorts: the quota that Kueue computes along the tree of cohorts."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 from pulumi_gke_tpu.core.fleet.workloads import Cohort, Flavor, KubernetesObjects, Queue, QueueQuota
 
@@ -16,24 +16,20 @@ def parents_of(objects: KubernetesObjects, cohort: str | None) -> tuple[str, ...
 
 
 def most_chips(objects: KubernetesObjects, queue: Queue, flavor: Flavor) -> int:
-    """The most chips of a flavor that workloads of a queue can have, if all other queues are idle.
+    """The most chips of a flavor that workloads of a queue can have, if all other queues are idle."""
+    return _Shares(objects, flavor).free(_node(queue))
 
-    A queue or cohort keeps what it does not lend. It adds to this what its own cohort has, up to what it can borrow.
+
+def most_together(objects: KubernetesObjects, queues: Sequence[Queue], flavor: Flavor, each: int) -> int:
+    """The most chips of a flavor that slices with so many chips can have in several queues together.
+
+    Kueue admits a slice as a whole. Each queue first takes what it does not lend, then one slice of which it has the
+    largest part, so that the cohort has the most left for others.
     """
-    cohorts = {item.name: item for item in objects.cohorts}
-    names = parents_of(objects, queue.plan.cohort)
-    if not names or (names[-1] in cohorts and cohorts[names[-1]].plan.parent is not None):
-        return _all(objects, queue, flavor)  # without a cohort, or with circular ones, which a rule reports
-    total = _of_tree(objects, names[-1], flavor)
-    owners: list[Queue | Cohort] = [*(cohorts[name] for name in reversed(names) if name in cohorts), queue]
-    for owner in owners:
-        if parent_of(owner) is None:
-            continue
-        quota, all_chips = _quota(owner, flavor), _all(objects, owner, flavor)
-        total += _kept(objects, owner, flavor)
-        if quota is not None and quota.borrow is not None:
-            total = min(total, all_chips + quota.borrow)
-    return total
+    shares = _Shares(objects, flavor)
+    nodes = sorted(map(_node, queues), key=lambda node: shares.kept(node) % each, reverse=True)
+    steps = [(node, shares.kept(node) // each) for node in nodes] + [(node, 1) for node in nodes]
+    return sum(shares.take(node, each, slices) for node, slices in (*steps, *((node, None) for node in nodes)))
 
 
 def parent_of(owner: Queue | Cohort) -> str | None:
@@ -41,34 +37,70 @@ def parent_of(owner: Queue | Cohort) -> str | None:
     return owner.plan.cohort if isinstance(owner, Queue) else owner.plan.parent
 
 
-def _of_tree(objects: KubernetesObjects, cohort: str, flavor: Flavor) -> int:
-    """The quota of a cohort, and what its parts lend to it."""
-    own = next((item for item in objects.cohorts if item.name == cohort), None)
-    quota = _quota(own, flavor) if own is not None else None
-    return (quota.nominal if quota is not None else 0) + sum(
-        _all(objects, part, flavor) - _kept(objects, part, flavor) for part in _parts(objects, cohort)
-    )
+_Node = tuple[bool, str]
+"""Whether it is a queue, and its name: a queue and a cohort can have the same one, and a cohort needs no definition."""
 
 
-def _parts(objects: KubernetesObjects, cohort: str) -> Iterator[Queue | Cohort]:
-    for owner in objects.quota_owners:
-        if parent_of(owner) == cohort:
-            yield owner
+def _node(owner: Queue | Cohort) -> _Node:
+    return isinstance(owner, Queue), owner.name
 
 
-def _all(objects: KubernetesObjects, owner: Queue | Cohort, flavor: Flavor) -> int:
-    """The quota of a queue, or of a cohort with what its parts lend to it."""
-    if isinstance(owner, Cohort):
-        return _of_tree(objects, owner.name, flavor)
-    quota = _quota(owner, flavor)
-    return quota.nominal if quota is not None else 0
+class _Shares:
+    """The chips of one flavor that queues and cohorts have, keep and use.
 
+    A queue or cohort keeps what it does not lend. It adds to this what its own cohort has left, up to what it can
+    borrow.
+    """
 
-def _kept(objects: KubernetesObjects, owner: Queue | Cohort, flavor: Flavor) -> int:
-    """What a queue or cohort never lends."""
-    quota = _quota(owner, flavor)
-    return max(0, _all(objects, owner, flavor) - quota.lend) if quota is not None and quota.lend is not None else 0
+    def __init__(self, objects: KubernetesObjects, flavor: Flavor) -> None:
+        self._quotas: dict[_Node, QueueQuota] = {}
+        self._parents: dict[_Node, _Node] = {}
+        self._parts: dict[_Node, list[_Node]] = {}
+        self._used: dict[_Node, int] = {}
+        self._all: dict[_Node, int] = {}
+        cohorts = {item.name: item for item in objects.cohorts}
+        for owner in objects.quota_owners:
+            node, above = _node(owner), parents_of(objects, parent_of(owner))
+            quota = next((quota for quota in owner.quotas if quota.flavor.key == flavor.key), None)
+            if quota is not None:
+                self._quotas[node] = quota
+            if above and (above[-1] not in cohorts or cohorts[above[-1]].plan.parent is None):
+                self._parents[node] = (False, above[0])  # not in circular cohorts, which a rule reports
+                self._parts.setdefault((False, above[0]), []).append(node)
 
+    def all(self, node: _Node) -> int:
+        """The quota of a queue, or of a cohort with what its parts lend to it."""
+        if node not in self._all:
+            quota = self._quotas.get(node)
+            lent = (self.all(part) - self.kept(part) for part in self._parts.get(node, ()))
+            self._all[node] = (quota.nominal if quota is not None else 0) + sum(lent)
+        return self._all[node]
 
-def _quota(owner: Queue | Cohort, flavor: Flavor) -> QueueQuota | None:
-    return next((quota for quota in owner.quotas if quota.flavor.key == flavor.key), None)
+    def kept(self, node: _Node) -> int:
+        """What a queue or cohort never lends."""
+        quota = self._quotas.get(node)
+        return max(0, self.all(node) - quota.lend) if quota is not None and quota.lend is not None else 0
+
+    def free(self, node: _Node) -> int:
+        """What a queue or cohort can still use."""
+        used, parent = self._used.get(node, 0), self._parents.get(node)
+        if parent is None:
+            return self.all(node) - used
+        free, quota = max(0, self.kept(node) - used) + self.free(parent), self._quotas.get(node)
+        if quota is not None and quota.borrow is not None:
+            free = min(free, self.all(node) + quota.borrow - used)
+        return free
+
+    def take(self, node: _Node, each: int, most: int | None) -> int:
+        """Use chips for whole slices, for no more than so many if there is a limit."""
+        slices = self.free(node) // each
+        chips = (slices if most is None else min(slices, most)) * each
+        self._use(node, chips)
+        return chips
+
+    def _use(self, node: _Node, chips: int) -> None:
+        used, parent = self._used.get(node, 0), self._parents.get(node)
+        self._used[node] = used + chips
+        if parent is not None:
+            kept = self.kept(node)
+            self._use(parent, max(0, used + chips - kept) - max(0, used - kept))

@@ -1,11 +1,12 @@
 """Checks of what Kueue admits to a budget, and of the nodes that its slice groups can have: TPU875 to TPU878."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import functools
+from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.fleet import SliceGroup
-from pulumi_gke_tpu.core.fleet.cohorts import most_chips, parents_of
+from pulumi_gke_tpu.core.fleet.cohorts import most_together, parents_of
 from pulumi_gke_tpu.core.fleet.model import ChipBudget
-from pulumi_gke_tpu.core.fleet.workloads import Cohort, Flavor, KubernetesObjects, Queue, flavor_key
+from pulumi_gke_tpu.core.fleet.workloads import Flavor, KubernetesObjects, Queue, flavor_key
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, listed, number, quoted
@@ -46,44 +47,50 @@ def _budgets_of(found: KubernetesObjects) -> Iterator[tuple[Flavor, ChipBudget]]
             yield flavor, flavor.budget
 
 
-def _quotas_of(context: PlanContext) -> Iterator[tuple[Flavor, ChipBudget, "_Quotas"]]:
+def _quotas_of(context: PlanContext) -> Iterator["_Quotas"]:
     """The budgets of each cluster that its queues have quota of."""
     for found in clusters_with_objects(context):
-        for flavor, budget in _budgets_of(found):
+        for flavor, _ in _budgets_of(found):
             quotas = _Quotas(found, flavor)
             if quotas.trees:
-                yield flavor, budget, quotas
+                yield quotas
 
 
 class _Quotas:
     """What queues admit to a budget together. Those of one cohort, and of its parents, share what they have."""
 
     def __init__(self, found: KubernetesObjects, flavor: Flavor) -> None:
-        self._found, self._flavor = found, flavor
+        self._found, self.flavor = found, flavor
         self.trees: dict[str, list[Queue]] = {}
-        self._limited: set[str] = set()
-        self._nominal: dict[str, int] = {}
-        for owner in found.quota_owners:
-            cohorts = parents_of(found, owner.name if isinstance(owner, Cohort) else owner.plan.cohort)
-            tree = f"cohort/{cohorts[-1]}" if cohorts else owner.name
-            for quota in owner.quotas:
-                if quota.flavor.key == flavor.key:
-                    self._nominal[tree] = self._nominal.get(tree, 0) + quota.nominal
-                    if quota.borrow is not None or quota.lend is not None:
-                        self._limited.add(tree)
-                    if isinstance(owner, Queue):
-                        self.trees.setdefault(tree, []).append(owner)
+        for queue in found.queues:
+            cohorts = parents_of(found, queue.plan.cohort)
+            tree = f"cohort/{cohorts[-1]}" if cohorts else queue.name
+            if any(quota.flavor.key == flavor.key for quota in queue.quotas):
+                self.trees.setdefault(tree, []).append(queue)
 
     def admitted(self, each: int) -> int:
         """The chips of slices with so many chips that they can admit: no more than that, and all if nothing limits."""
-        total = sum(self._of_tree(tree, queues, each) for tree, queues in self.trees.items())
-        return _whole(min(total, self._flavor.chips), each)
+        total = sum(most_together(self._found, queues, self.flavor, each) for queues in self.trees.values())
+        return _whole(min(total, self.flavor.chips), each)
 
-    def _of_tree(self, tree: str, queues: Sequence[Queue], each: int) -> int:
-        if tree not in self._limited:
-            return _whole(self._nominal[tree], each)
-        own = sum(_whole(one.nominal, each) for queue in queues for one in queue.quotas if one.flavor == self._flavor)
-        return max(own, *(_whole(most_chips(self._found, queue, self._flavor), each) for queue in queues))
+    @functools.cached_property
+    def _by_size(self) -> dict[int, int]:
+        return {chips: self.admitted(chips) for chips in {group.shape.chips for group in self.flavor.groups}}
+
+    def beside(self, idle: str) -> int:
+        """The chips that they can admit while a slice group is idle, without those that other groups always have."""
+        left, found = max(self._by_size.values()), 0
+        for group in sorted(self.flavor.groups, key=_always):
+            if group.key != idle:
+                chips = min(left, group.chips.maximum, self._by_size[group.shape.chips])
+                left -= chips
+                found += max(0, chips - _always(group))
+        return found
+
+
+def _always(group: SliceGroup) -> int:
+    """The chips of a slice group that are never free: on Autopilot, nodes exist only for Pods."""
+    return group.chips.minimum if group.pools else 0
 
 
 def _whole(chips: int, each: int) -> int:
@@ -96,28 +103,35 @@ def _whole(chips: int, each: int) -> int:
     "idle-chips-of-other-shape",
     about=("budgets.*.chips", *of_groups(*_COUNTS), *of_clusters(*_QUOTAS)),
     severity=Severity.WARNING,
-    title="Nodes that stay keep chips of a budget from other shapes",
-    why="Kueue counts chips and does not look at nodes. While these nodes are idle, it admits other shapes to their "
-    "chips. The autoscaler cannot create the nodes, and the Pods stay Pending while they hold quota",
-    fix="Set `min: 0` of the slice group, or lower `max` of the others so that they leave these chips free. Or use "
-    "another block or reservation for the slice group.",
+    title="Nodes that stay keep chips of a budget from other slice groups",
+    why="Kueue counts chips and does not look at nodes. While these nodes are idle, it admits other slice groups to "
+    "their chips. The autoscaler cannot create the nodes, and the Pods stay Pending while they hold quota",
+    fix="Set `min: 0` of the slice group, or lower `max` of the others or `chips` of the queues so that these chips "
+    "stay free. Or use another block or reservation for the slice group.",
     source=_SOURCE,
     failing=_plan("{min: 8, max: 32}", "{min: 0, max: 4}"),
     edit=("min: 8", "min: 0"),
 )
 def idle_chips_of_other_shape(context: PlanContext) -> Iterable[Hit]:
-    for flavor, budget, quotas in _quotas_of(context):
-        sizes = {group.shape.chips: quotas.admitted(group.shape.chips) for group in flavor.groups}
-        most = {group.key: min(group.chips.maximum, sizes[group.shape.chips]) for group in flavor.groups}
-        total, admitted = sum(most.values()), max(sizes.values())
-        for group in flavor.groups:
-            stays = group.chips.minimum if group.pools else 0  # on Autopilot, nodes exist only for Pods
-            others = min(admitted, total - most[group.key])
-            if stays and stays + others > budget.chips:
+    by_budget: dict[str, list[_Quotas]] = {}
+    for quotas in _quotas_of(context):
+        by_budget.setdefault(quotas.flavor.key, []).append(quotas)
+    exceeded = {budget.name for budget, *_ in _exceeded(context)}
+    for budget in context.fleet.budgets:
+        queues = by_budget.get(budget.name, [])
+        groups = [group for _, group in context.fleet.groups() if group.budget == budget]
+        floors = sum(map(_always, groups))
+        for group in groups if floors <= budget.chips else ():  # another rule reports more
+            own = _always(group)
+            counted = [one for one in queues if budget.name not in exceeded or group in one.flavor.groups]
+            others = sum(quotas.beside(group.key) for quotas in counted) if own else 0
+            if others and floors + others > budget.chips:
+                also = f", other slice groups always have {floors - own:,}" if floors > own else ""
                 yield Hit(
                     group.path,
-                    f"{quoted(group.key)} always has {number(stays, 'chip')} of budget {quoted(flavor.key)}, and "
-                    f"Kueue can admit the other shapes to {others:,} of its {budget.chips:,}",
+                    f"{quoted(group.key)} always has {number(own, 'chip')} of budget {quoted(budget.name)}{also}, and "
+                    f"Kueue can admit other slice groups to {others:,}{' more' if also else ''} of its "
+                    f"{budget.chips:,}",
                 )
 
 
@@ -135,7 +149,8 @@ def idle_chips_of_other_shape(context: PlanContext) -> Iterable[Hit]:
     edit=("max: 2}", "max: 4}"),
 )
 def fewer_slices_than_quota(context: PlanContext) -> Iterable[Hit]:
-    for flavor, _, quotas in _quotas_of(context):
+    for quotas in _quotas_of(context):
+        flavor = quotas.flavor
         for group in (group for group in flavor.groups if group.pools):
             fitting = quotas.admitted(group.shape.chips) // group.shape.chips
             if fitting > group.slices.maximum:
@@ -162,6 +177,17 @@ def fewer_slices_than_quota(context: PlanContext) -> Iterable[Hit]:
     passing=_TWO.replace("team: {chips: {v6e: 32}}", "team: {chips: {v6e: 16}}"),
 )
 def quotas_of_clusters_exceed_budget(context: PlanContext) -> Iterable[Hit]:
+    for budget, parts, total in _exceeded(context):
+        names = listed([f"{quoted(found.cluster.key)} {chips:,}" for found, chips in parts], most=_MOST_GROUPS)
+        yield Hit(
+            (*budget.path, "chips"),
+            f"the queues of {number(len(parts), 'cluster')} have {number(total, 'chip')} ({names}), but budget "
+            f"{quoted(budget.name)} has {budget.chips:,}",
+        )
+
+
+def _exceeded(context: PlanContext) -> Iterator[tuple[ChipBudget, list[tuple[KubernetesObjects, int]], int]]:
+    """The budgets of which queues of several clusters have more chips than exist: those of each, and their sum."""
     shares: dict[str, list[tuple[KubernetesObjects, int]]] = {}
     for found in clusters_with_objects(context):
         for flavor, _ in _budgets_of(found):
@@ -173,12 +199,7 @@ def quotas_of_clusters_exceed_budget(context: PlanContext) -> Iterable[Hit]:
         parts = shares.get(budget.name, [])
         total = sum(chips for _, chips in parts)
         if len(parts) > 1 and total > budget.chips:
-            names = listed([f"{quoted(found.cluster.key)} {chips:,}" for found, chips in parts], most=_MOST_GROUPS)
-            yield Hit(
-                (*budget.path, "chips"),
-                f"the queues of {number(len(parts), 'cluster')} have {number(total, 'chip')} ({names}), but budget "
-                f"{quoted(budget.name)} has {budget.chips:,}",
-            )
+            yield budget, parts, total
 
 
 @rule(
