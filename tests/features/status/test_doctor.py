@@ -301,7 +301,7 @@ def test_blocks_of_reservations_are_judged(tmp_path: pathlib.Path, change: Answe
 
 def test_blocks_are_in_the_inventory_as_they_are(tmp_path: pathlib.Path) -> None:
     write(tmp_path, healthy(checked_plan(IN_BLOCK)) | in_blocks(in_use=15))
-    (entry,) = inventory_data(read_capacity(tmp_path))["reservations"]
+    (entry,) = inventory_data(read_capacity(tmp_path, CHECKED.catalog))["reservations"]
     assert entry["blocks"] == [
         {"name": "b-1", "vms": 16, "sub_blocks": [{"name": "s-1", "vms": 16}]},
         {"name": "b-2", "vms": 16},

@@ -29,7 +29,10 @@ echo >>"$LOG"
 case "$*" in
   *"$REFUSED"*) echo "ERROR: required permission is missing" >&2; exit 1 ;;
   *"value(instanceGroupUrls)"*) echo "$GROUP/gke-a-grp;$GROUP/gke-b-grp" ;;
-  *describe* | *get-server-config* | *get-upgrade-info* | *json*) echo '{}' ;;
+  "get "*"-o json") echo '{"items": []}' ;;
+  "get "*) ;;
+  *" list "*json* | *" list-errors "* | *get-iam-policy*) echo '[]' ;;
+  *json*) echo '{"name": "x"}' ;;
 esac
 """
 READS = r"gcloud (?:beta )?[\w -]+? (?:describe|list|list-errors|get-[\w-]+) |kubectl get "
@@ -114,8 +117,7 @@ def in_schema(folder: pathlib.Path) -> list[str]:
 
 def test_folders_have_the_form_of_the_schema(folder: pathlib.Path) -> None:
     filled(folder, "node-pools list --cluster=train-east --location=us-east5 --project=acme-ml --format=json")
-    told = [message for message in in_schema(folder) if not message.startswith("{} is not")]
-    assert told == [], "the stand-in answers {} to each command"
+    assert in_schema(folder) == []
 
 
 @pytest.mark.parametrize(

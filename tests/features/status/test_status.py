@@ -12,12 +12,15 @@ from support.fixtures.commands import Run
 from support.fleets import Fleet, adoptions, fleets
 from support.snapshots import (
     PLANS,
+    QUOTA,
     TAKEN,
     Answers,
     as_gke_shows,
     as_recorded,
     checked_plan,
     healthy,
+    quota,
+    reservation,
     status_in,
     write,
 )
@@ -316,3 +319,69 @@ def test_secrets_in_answers_are_in_no_output(tmp_path: pathlib.Path, status: Cal
     write(tmp_path, answers)
     for form in ("text", "json", "markdown"):
         assert marker not in status(tmp_path, "--format", form).out
+
+
+REFUSED = "ERROR: (gcloud.container.node-pools.list) ResponseError: code=403, message=Required permission is missing"
+
+
+@each("content", [None, REFUSED, b"{", b'{"x": 1}', b'"x"', b'[{"x": 1}]', b"[null]", b"null"])
+def test_node_pools_that_were_not_read_are_not_missing(
+    content: bytes | str | None, tmp_path: pathlib.Path, status: Callable[..., Run], gke_tpu: Callable[..., Run]
+) -> None:
+    """Nor does doctor say that nothing has their names."""
+    answers = healthy(CHECKED) | {"reservations-acme-ml.json": [reservation(16)], QUOTA: quota(64), POOLS: content}
+    write(tmp_path, {name: each for name, each in answers.items() if each is not None})
+    found = status(tmp_path, "--format", "json")
+    assert found.code == 4
+    data = json.loads(found.out)
+    assert {group["state"] for group in data["groups"]} == {"not read"}
+    assert any("node pools" in each["what"] for each in data["not_read"])
+    assert gke_tpu("doctor", tmp_path / "plan.yaml", "--snapshot", tmp_path).code == 4
+
+
+@each("status", ["STOPPING", "PROVISIONING", "RECONCILING", "STATUS_UNSPECIFIED"])
+def test_a_node_pool_that_gke_changes_is_not_ready(status: str, tmp_path: pathlib.Path) -> None:
+    found = status_in(tmp_path, CHECKED, lambda answers: pool(answers, "pretrain-0").update(status=status))
+    assert [group.state for group in found.groups] == ["changing", "ready"]
+    assert not found.is_wrong
+
+
+@each("status, state", [("STOPPING", "changing"), ("PROVISIONING", "changing"), ("RECONCILING", "ready")])
+def test_no_slice_is_ready_while_gke_creates_or_deletes_its_cluster(
+    status: str, state: str, tmp_path: pathlib.Path
+) -> None:
+    """A cluster is reconciling with every update of its control plane, beside node pools that run."""
+    found = status_in(tmp_path, CHECKED, lambda answers: answers["cluster-train.json"].update(status=status))
+    assert {group.state for group in found.groups} == {state}
+
+
+AUTOPILOT = """\
+version: 1
+project: acme-ml
+clusters:
+  train:
+    mode: autopilot
+    location: us-east5
+    slices:
+      pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}
+"""
+
+
+@each("plan", [PLAN, AUTOPILOT])
+def test_slices_of_a_cluster_that_does_not_exist_are_missing(plan: str, tmp_path: pathlib.Path) -> None:
+    def change(answers: Answers) -> None:
+        for name in [name for name in answers if "-train" in name]:
+            answers[name] = "ERROR: ResponseError: code=404, message=Not found"
+
+    found = status_in(tmp_path, checked_plan(plan), change)
+    assert {group.state for group in found.groups} == {"missing"}
+    assert [each.title for each in found.problems] == ["The cluster does not exist"]
+
+
+def test_a_command_that_does_not_exist_says_nothing_about_the_cluster(tmp_path: pathlib.Path) -> None:
+    def change(answers: Answers) -> None:
+        answers["cluster-train.json"] = answers[POOLS] = "read.sh: line 9: gcloud: command not found"
+
+    found = status_in(tmp_path, CHECKED, change)
+    assert found.problems == ()
+    assert {group.state for group in found.groups} == {"not read"}

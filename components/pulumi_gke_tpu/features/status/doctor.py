@@ -49,10 +49,11 @@ def diagnosed(checked: CheckedPlan, snapshot: Snapshot) -> Diagnosed:
     inventory, day = read_inventory_content(content, "snapshot"), snapshot.taken.date()
     found = (*inventory.findings, *findings_across((checked,), inventory, checked.catalog, day, None))
     checks += (_of_finding(each) for each in found if each.severity is not Severity.NOTE)
-    absent = {"cluster", "node-pools", "operations", "upgrades", "errors", *checked.catalog.reads.kubectl}
+    absent = {"operations", "upgrades", "errors", *checked.catalog.reads.kubectl}
     needed = needed_files(users)
     unread = (each for each in snapshot.not_read if each.name not in (BLOCKS, SUB_BLOCKS) or each.file in needed)
-    missing = tuple(Missing(each.title, each.reason) for each in unread if each.name not in absent)
+    unread = (each for each in unread if each.name not in absent and each.of not in snapshot.gone)
+    missing = tuple(Missing(each.title, each.reason) for each in unread)
     ordered = sorted(dict.fromkeys(checks), key=lambda each: each.ok)
     return Diagnosed(checked.catalog.about.version, tuple(ordered), missing)
 

@@ -14,7 +14,7 @@ from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.objects import KubernetesObject
 from pulumi_gke_tpu.core.objects.document import items, mapping, text
 from pulumi_gke_tpu.core.objects.outlines import LARGEST, LIMITS, json_lines, outlined, why_missing
-from pulumi_gke_tpu.core.resources.answers import is_answer, read_answer
+from pulumi_gke_tpu.core.resources.answers import is_answer, kind_of, read_answer
 from pulumi_gke_tpu.core.resources.model import RawResource
 from pulumi_gke_tpu.core.resources.values import UNKNOWN
 from pulumi_gke_tpu.core.text.findings import Path, Position, printable
@@ -34,6 +34,8 @@ _QUOTA = lazy_pattern(r"-(?=[A-Z][A-Z0-9-]*-per-project)")
 _RAW = ("cluster", "node-pools", "reservations", "subnetworks", "policies")
 
 
+_GONE = lazy_pattern(r"(?i)code=404|not_found|(?<!command )not found")
+"""What gcloud says of a cluster that does not exist; a shell says the last words of a command."""
 PoolPlace = tuple[str, str, str]
 """A node pool: the name and location of its cluster, and its own name."""
 
@@ -79,6 +81,16 @@ class Snapshot:
         """Whether an answer was read."""
         return (name, of) in self.answers
 
+    def has_pools(self, cluster: str) -> bool:
+        """Whether the node pools of a cluster were read: in their own answer, or in one about the whole cluster."""
+        whole = mapping(self.answers.get(("cluster", cluster)))
+        return self.has("node-pools", cluster) or isinstance(whole.get("nodePools"), list)
+
+    @property
+    def gone(self) -> frozenset[str]:
+        """The keys of clusters that GKE does not have."""
+        return frozenset(each.of for each in self.not_read if each.name == "cluster" and _GONE.search(each.reason))
+
     def entries(self, name: str, of: str) -> Iterator[Mapping[str, Any]]:
         """The entries of an answer that is a list."""
         return map(mapping, items(self.answers.get((name, of))))
@@ -115,10 +127,10 @@ def read_snapshot(folder: pathlib.Path, requests: Iterable[Request], catalog: Ca
     for request in requests:
         of = request.cluster.key if request.cluster is not None else request.project
         if request.name == ERRORS:
-            errors |= _errors(folder, of)
+            errors |= _errors(folder, of, catalog)
             continue
         try:
-            data = _answer(folder / request.file)
+            data = _answer(folder / request.file, request.name, catalog)
         except (UnreadableError, JsonError) as error:
             reason = _reason(folder, request, str(error))
             if reason:
@@ -140,7 +152,7 @@ def read_snapshot(folder: pathlib.Path, requests: Iterable[Request], catalog: Ca
     return Snapshot(taken, answers, tuple(distinct.values()), found, nodes, errors, tuple(missing))
 
 
-def read_capacity(folder: pathlib.Path) -> Snapshot:
+def read_capacity(folder: pathlib.Path, catalog: Catalog) -> Snapshot:
     """The answers about capacity alone, whatever plan they were read for. Files that cannot be read are left out.
 
     Raises:
@@ -153,7 +165,7 @@ def read_capacity(folder: pathlib.Path) -> Snapshot:
             if name == "quota":
                 of = f"{_QUOTA.split(of)[0]}/{path.name}"
             with contextlib.suppress(UnreadableError, JsonError):
-                answers[name, of] = _answer(path)
+                answers[name, of] = _answer(path, name, catalog)
     return Snapshot(_taken(folder), answers, (), {}, {}, {}, ())
 
 
@@ -170,10 +182,27 @@ def _taken(folder: pathlib.Path) -> datetime.datetime:
     return time if time.tzinfo is not None else time.replace(tzinfo=datetime.timezone.utc)
 
 
-def _answer(path: pathlib.Path) -> object:
-    """The content of a file: JSON, or for kubectl an object of JSON on each line."""
-    content = read_bytes(path, LARGEST)
-    return json_lines(content) if path.suffix == ".jsonl" else parse_json(content, LIMITS)
+def _answer(path: pathlib.Path, name: str, catalog: Catalog) -> object:
+    """The content of a file: JSON, or for kubectl an object of JSON on each line.
+
+    Raises:
+        UnreadableError: the file cannot be read.
+        JsonError: it has not the form of the answer with this name.
+    """
+    content, read = read_bytes(path, LARGEST), catalog.reads.gcloud.get(name)
+    data = parse_json(content, LIMITS) if read is not None else json_lines(content)
+    is_list = isinstance(data, list) and all(isinstance(each, dict) for each in data)
+    if read is None:
+        has_form = is_list or (isinstance(data, dict) and isinstance(data.get("items", [data]), list))
+    else:
+        has_form = is_list if read.is_list else isinstance(data, dict)
+    if name == "node-pools" and isinstance(data, list):
+        has_form = all(kind_of(each) == NODE_POOL for each in data)
+    if name == "cluster" and isinstance(data, dict):
+        has_form = bool(text(data.get("name")))
+    if not has_form:
+        raise JsonError((), "it has not the form that read.sh writes")
+    return data
 
 
 def _reason(folder: pathlib.Path, request: Request, problem: str) -> str:
@@ -186,12 +215,12 @@ def _reason(folder: pathlib.Path, request: Request, problem: str) -> str:
     return why_missing(said)
 
 
-def _errors(folder: pathlib.Path, key: str) -> dict[str, tuple[Any, ...]]:
+def _errors(folder: pathlib.Path, key: str, catalog: Catalog) -> dict[str, tuple[Any, ...]]:
     """The errors of each instance group of a cluster, as far as they were read."""
     found: dict[str, tuple[Any, ...]] = {}
     for path in sorted(folder.glob(f"{ERRORS}-{key}.*.json"))[:_MOST_GROUPS]:
         try:
-            data = _answer(path)
+            data = _answer(path, ERRORS, catalog)
         except (UnreadableError, JsonError):
             continue
         found[path.name.removeprefix(f"{ERRORS}-{key}.").removesuffix(".json")] = tuple(items(data))

@@ -7,8 +7,6 @@ from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.catalog.records.reads import GcloudRead, KubectlRead
 from pulumi_gke_tpu.features.status.script import FORMAT
 
-_LISTS = ("list", "list-errors", "get-iam-policy")
-"""The words of commands whose answer is a list."""
 _ENTRIES = {"type": "array", "items": {"type": "object"}}
 
 
@@ -39,7 +37,7 @@ def snapshot_schema() -> dict[str, Any]:
 def _answer(name: str, read: GcloudRead) -> tuple[str, dict[str, Any]]:
     """An answer of gcloud: its file names, and its form."""
     told = {"description": f"{read.title}: gcloud {' '.join(read.command)}"}
-    form = _ENTRIES if set(_LISTS) & set(read.command) else {"type": "object"}
+    form = _ENTRIES if read.is_list else {"type": "object"}
     return rf"^{name}-.+\.json$", told | form
 
 

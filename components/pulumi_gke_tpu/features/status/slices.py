@@ -21,7 +21,10 @@ from pulumi_gke_tpu.features.status.capacity import limit_of, quota_limits, rese
 from pulumi_gke_tpu.features.status.folder import Snapshot
 from pulumi_gke_tpu.features.status.model import Fault, GroupStatus, State
 
-_BUSY = ("PROVISIONING", "RECONCILING", "STOPPING")
+_RESTS = ("", "RUNNING")
+"""The status of a node pool that GKE does not change."""
+_ALL_CHANGE = ("PROVISIONING", "STOPPING")
+"""The status of a cluster that GKE creates or deletes with all of its node pools."""
 _RUNS = ("PENDING", "RUNNING", "ABORTING")
 _REPLACES_NODES = ("UPGRADE_NODES", "AUTO_UPGRADE_NODES", "AUTO_REPAIR_NODES")
 _CAPACITY = ("stockout", "quota", "reservation-errors", "error", "pending")
@@ -77,13 +80,16 @@ class SliceJudge:
 
     def _made_by_gke(self, cluster: Cluster, group: SliceGroup) -> GroupStatus:
         """Slices of which GKE makes the node pools: as many as Pods ask for."""
+        if cluster.key in self._snapshot.gone:
+            return GroupStatus(group.key, "missing", group.slices, 0, 0, group.hosts, ())
         if not self._snapshot.has("nodes", cluster.key):
             return GroupStatus(group.key, "not read", group.slices, None, None, group.hosts, ())
         names = self._catalog.platform.names.node_labels
         wanted = {names.accelerator: group.shape.accelerator_label, names.topology: str(group.shape.topology)}
         nodes = [each for each in self._snapshot.objects.get(cluster.key, ()) if each.is_a("Node")]
         ours = [each for each in nodes if all(each.labels.get(key) == value for key, value in wanted.items())]
-        pool = self._by_hosts(_Seen(group.key, "ready", None), ours, Range(0, len(ours)), group.shape.hosts)
+        base, changes = _Seen(group.key, "ready", None), self._all_changes(cluster)
+        pool = self._by_hosts(base, ours, Range(0, len(ours)), group.shape.hosts, is_changing=changes)
         problems = tuple(self._problems(cluster, group, [pool]))
         found = (pool.ready or 0) // group.shape.hosts
         return GroupStatus(group.key, pool.state, group.slices, found, pool.ready, group.hosts, problems)
@@ -99,18 +105,21 @@ class SliceJudge:
         if said.is_problem:
             reasons = dict.fromkeys((said.status, *said.reasons, *errors))
             return _failed(cluster, _Seen(pool.name, "failed", len(nodes)), said.status, reasons, operations)
-        if said.status in _BUSY and not errors and not nodes:
-            return _Seen(pool.name, "changing", 0)
+        is_changing = said.status not in _RESTS or self._all_changes(cluster)
         if not self._snapshot.has("nodes", cluster.key):
-            return _Seen(pool.name, "not read", None)
+            return _Seen(pool.name, "changing" if is_changing and not errors else "not read", None)
         busy = [text(each.get("operationType")) for each in operations if each.get("status") in _RUNS]
         replaced = next((kind for kind in busy if kind in _REPLACES_NODES), "")
         base = _Seen(pool.name, "ready", None, "; ".join((*errors, *([replaced] if replaced else []))))
-        return self._by_hosts(base, nodes, pool.hosts, group.shape.hosts, is_busy=said.status in _BUSY and not replaced)
+        return self._by_hosts(base, nodes, pool.hosts, group.shape.hosts, is_changing=is_changing)
+
+    def _all_changes(self, cluster: Cluster) -> bool:
+        """Whether GKE creates or deletes a cluster."""
+        return any(reported(raw).status in _ALL_CHANGE for raw in self._snapshot.clusters(cluster))
 
     def _missing(self, cluster: Cluster, pool: NodePool, operations: Sequence[Mapping[str, Any]]) -> _Seen:
         """A node pool that no answer has."""
-        if not self._snapshot.has("node-pools", cluster.key) and not self._snapshot.has("cluster", cluster.key):
+        if cluster.key not in self._snapshot.gone and not self._snapshot.has_pools(cluster.key):
             return _Seen(pool.name, "not read", None)
         if any(each.get("status") in _RUNS for each in operations):
             return _Seen(pool.name, "changing", 0)
@@ -124,7 +133,7 @@ class SliceJudge:
         wanted: Range,
         slice_hosts: int,
         *,
-        is_busy: bool = False,
+        is_changing: bool,
     ) -> _Seen:
         """The state by the hosts that are there; ``pool.text`` has what GKE says of others."""
         broken = {each.owner.name: each for each in reports_of(nodes, self._catalog.statuses)}
@@ -133,10 +142,10 @@ class SliceJudge:
                 broken[node.name] = ObjectReport(node, ("metadata", "labels"), said)
         ready = sum(node.name not in broken and condition_of(node, "Ready").get("status") == "True" for node in nodes)
         whole = ready >= wanted.minimum and ready % slice_hosts == 0 and not broken
+        if not broken and is_changing and ((whole and ready) or not pool.text):
+            return _Seen(pool.name, "changing", ready)
         if whole and (ready or not pool.text):
             return _Seen(pool.name, "ready" if ready else "idle", ready)
-        if is_busy and not broken and not pool.text:
-            return _Seen(pool.name, "changing", ready)
         reasons = dict.fromkeys((*(each.text for each in broken.values()), *([pool.text] if pool.text else [])))
         shown = "; ".join([*reasons][:_MOST_TEXTS])
         since = min((each.since for each in broken.values() if each.since), default="")
@@ -155,7 +164,7 @@ class SliceJudge:
     def _problems(self, cluster: Cluster, group: SliceGroup, pools: Sequence[_Seen]) -> Iterator[Fault]:
         """The problems of a group, one for each cause, with the node pools that have it."""
         found: dict[str, list[tuple[_Seen, Explained | None]]] = {}
-        for pool in pools:
+        for pool in pools if cluster.key not in self._snapshot.gone else ():
             if pool.state in ("failed", "missing", "not whole"):
                 explained = self._search.explained(pool.text) if pool.text else None
                 found.setdefault(explained.titles if explained is not None else pool.what, []).append((pool, explained))

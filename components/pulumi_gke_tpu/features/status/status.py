@@ -21,7 +21,6 @@ _IF_WRONG = ("reservations", "quota")
 """Answers that only tell the cause of something that is wrong."""
 _UPGRADES = ("UPGRADE_NODES", "AUTO_UPGRADE_NODES", "UPGRADE_MASTER")
 _RECENT = datetime.timedelta(days=1)
-_GONE = ("not_found", "not found", "code=404")
 
 
 def status_of(checked: CheckedPlan, snapshot: Snapshot, plan: str) -> FleetStatus:
@@ -30,15 +29,14 @@ def status_of(checked: CheckedPlan, snapshot: Snapshot, plan: str) -> FleetStatu
     catalog, fleet = checked.catalog, checked.fleet
     search = MessageSearch(catalog)
     groups = tuple(SliceJudge(fleet, snapshot, catalog, search).groups())
-    gone = {each.of for each in snapshot.not_read if each.name == "cluster" and _is_gone(each.reason)}
     problems: list[Fault] = []
     for cluster in fleet.clusters:
-        problems += _of_cluster(cluster, snapshot, search, is_gone=cluster.key in gone)
+        problems += _of_cluster(cluster, snapshot, search, is_gone=cluster.key in snapshot.gone)
     problems += (*_other_pools(checked, snapshot, search), *job_problems(fleet, snapshot, catalog, search))
     drift = tuple(drift_of(checked, snapshot))
     is_wrong = bool(problems or drift or any(group.problems for group in groups))
     names = (*_ALWAYS, *catalog.reads.kubectl, *(_IF_WRONG if is_wrong else ()))
-    missing = (each for each in snapshot.not_read if each.name in names and each.of not in gone)
+    missing = (each for each in snapshot.not_read if each.name in names and each.of not in snapshot.gone)
     return FleetStatus(
         plan=plan,
         taken=snapshot.taken,
@@ -49,10 +47,6 @@ def status_of(checked: CheckedPlan, snapshot: Snapshot, plan: str) -> FleetStatu
         drift=drift,
         not_read=tuple(Missing(each.title, each.reason) for each in missing),
     )
-
-
-def _is_gone(reason: str) -> bool:
-    return any(word in reason.lower() for word in _GONE)
 
 
 def _of_cluster(cluster: Cluster, snapshot: Snapshot, search: MessageSearch, *, is_gone: bool) -> Iterator[Fault]:

@@ -5,6 +5,9 @@ from typing import Literal
 
 from pulumi_gke_tpu.core.catalog.records.facts import Fact, Record, record
 
+_LISTS = {"list", "list-errors", "get-iam-policy"}
+"""The words of commands whose answer is a list."""
+
 
 @record
 class GcloudRead(Fact):
@@ -21,6 +24,11 @@ class GcloudRead(Fact):
     left_out: tuple[str, ...] = ()
     """Those of these properties that are never written."""
     permissions: tuple[str, ...]
+
+    @property
+    def is_list(self) -> bool:
+        """Whether the answer is a list."""
+        return not _LISTS.isdisjoint(self.command)
 
 
 @record

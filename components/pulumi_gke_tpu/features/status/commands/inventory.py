@@ -28,9 +28,9 @@ def command(folder: pathlib.Path, output: pathlib.Path, overlays: tuple[pathlib.
     from pulumi_gke_tpu.features.status.folder import read_capacity
     from pulumi_gke_tpu.features.status.inventory_file import new_inventory, refreshed
 
-    load_catalog(overlays)
+    catalog = load_catalog(overlays)
     with needs_snapshot(folder):
-        snapshot = read_capacity(folder)
+        snapshot = read_capacity(folder, catalog)
     if not output.exists():
         return 0 if write_and_name(output.parent, {output.name: new_inventory(snapshot)}, overwrite=False) else 2
     try:
