@@ -12,6 +12,7 @@ from pulumi_gke_tpu.core.resources.hcl_evaluation import Evaluation, Names, belo
 from pulumi_gke_tpu.core.resources.hcl_expressions import HclCall, HclReference
 from pulumi_gke_tpu.core.resources.hcl_functions import as_set, is_unknown
 from pulumi_gke_tpu.core.resources.values import UNKNOWN
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _DEEPEST_NAMES = 30
 _MOST_ITEMS = 100
@@ -21,6 +22,7 @@ _LARGEST = 10_000
 """The most values in a name."""
 _STEPS = 20_000
 """The steps that evaluation may take, beside ten for each character of the files."""
+_LOCAL_NAME = lazy_pattern(r"[A-Za-z][A-Za-z0-9_-]*")
 VALUES = ".tfvars"
 VALUES_IN_JSON = ".tfvars.json"
 _LOADED = (".auto.tfvars", "terraform.tfvars")
@@ -29,6 +31,17 @@ _LOADED = (".auto.tfvars", "terraform.tfvars")
 def folder_of(file: str) -> str:
     """The folder of a file, whose files are one module."""
     return posixpath.dirname(file.replace("\\", "/"))
+
+
+def google_provider(written: str, required: Mapping[str, Any]) -> str:
+    """``google`` or ``google-beta`` for a reference such as ``google-beta.east``; empty for any other provider."""
+    name = _LOCAL_NAME.search(written)
+    if name is None:
+        return ""
+    known = required.get(name[0])
+    source = known.get("source", name[0]) if isinstance(known, dict) else name[0]
+    own = source.rpartition("/")[2] if isinstance(source, str) else ""
+    return own if own in ("google", "google-beta") else ""
 
 
 class HclScope:
@@ -46,16 +59,20 @@ class HclScope:
         self._given: dict[str, Any] = {}
         """Variables that a file of values or a caller sets; unknown where it is not certain that it does."""
         self._known: dict[tuple[str, str], Any] = {}
+        self._providers: dict[str, Any] = {}
+        """Local name of a provider -> what ``required_providers`` says of it."""
+        self.gets_providers = False
+        """Whether a caller gives the module its providers."""
         self._left = _MOST_REPEATED
         self._nested = 0
         self._size = 0
         self.evaluation = Evaluation(self._referred, decoded, _STEPS)
 
-    def called_with(self, values: Mapping[str, Any]) -> "HclScope":
-        """The names of the folder as a module that gets these variables."""
+    def called_with(self, values: Mapping[str, Any], *, providers: bool) -> "HclScope":
+        """The names of the folder as a module that gets these variables, and its providers or not."""
         found = HclScope(self._folder, self._decoded)
         found._locals, found._variables, found._types = self._locals, self._variables, self._types
-        found._given = dict(values)
+        found._given, found._providers, found.gets_providers = dict(values), self._providers, providers
         found.evaluation.steps += 10 * self._size
         return found
 
@@ -75,6 +92,13 @@ class HclScope:
                     _declare(self._variables, block.labels[0], block.attributes["default"].value)
                 if "type" in block.attributes:
                     self._types.setdefault(block.labels[0], block.attributes["type"].value)
+            elif block.type == "terraform":
+                required = (inner for inner in block.blocks if inner.type == "required_providers")
+                self._providers |= {name: each.value for inner in required for name, each in inner.attributes.items()}
+
+    def google_provider(self, written: str) -> str:
+        """``google`` or ``google-beta`` for the provider that a resource names; empty if that is not known."""
+        return "" if self.gets_providers else google_provider(written, self._providers)
 
     def give_file(self, file: str, values: Mapping[str, Any]) -> None:
         """Set variables to the values of a file, if Terraform loads it of its own accord."""

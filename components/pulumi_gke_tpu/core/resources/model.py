@@ -127,6 +127,8 @@ class RawResource:
     with_pools: bool = False
     """Whether it is a cluster that an answer shows with its node pools, which are resources of their own."""
     spelling: Spelling = field(default_factory=Spelling)
+    google_provider: str = ""
+    """``google`` or ``google-beta``, which creates it in Terraform; empty if that is not known."""
 
     @property
     def existing(self) -> Values | None:

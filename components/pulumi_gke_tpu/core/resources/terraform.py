@@ -11,6 +11,7 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.provider import PropertyChange
 from pulumi_gke_tpu.core.graph.differences import says_something
 from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
+from pulumi_gke_tpu.core.resources.hcl_values import google_provider
 from pulumi_gke_tpu.core.resources.model import Action, Origin, PlanOutcome, RawResource, Resources, SourceFormat
 from pulumi_gke_tpu.core.resources.terraform_configuration import (
     Configuration,
@@ -96,7 +97,11 @@ class TerraformReader:
             previous_address=_text(data, "previous_address"),
         )
         found = self._resource(data, after if after is not None else before or {}, before, origin, action)
-        return dataclasses.replace(found, written=frozenset(map(names.of, _certain(change, written))))
+        return dataclasses.replace(
+            found,
+            written=frozenset(map(names.of, _certain(change, written))),
+            google_provider=google_provider(_text(data, "provider_name").rpartition("/")[2], {}),
+        )
 
     def _resource(
         self,

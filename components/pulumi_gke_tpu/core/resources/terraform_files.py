@@ -11,7 +11,7 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.objects import is_open
 from pulumi_gke_tpu.core.resources.hcl import HclBlock, HclFile
-from pulumi_gke_tpu.core.resources.hcl_values import HclScope
+from pulumi_gke_tpu.core.resources.hcl_values import HclScope, google_provider
 from pulumi_gke_tpu.core.resources.model import Origin, RawResource, Resources, SourceFormat, Unread
 from pulumi_gke_tpu.core.resources.open_properties import open_part
 from pulumi_gke_tpu.core.resources.terraform_configuration import module_of
@@ -49,7 +49,15 @@ def read_hcl(file: HclFile, scopes: Iterable[tuple[str, HclScope]], catalog: Cat
             for suffix, names in scope.instances(block):
                 origin = _origin(file, block, module, suffix)
                 data = scope.data(block, names)
-                of = functools.partial(_resource, kind, origin=origin, catalog=catalog, refers_to=here, ignored=ignored)
+                of = functools.partial(
+                    _resource,
+                    kind,
+                    origin=origin,
+                    catalog=catalog,
+                    refers_to=here,
+                    ignored=ignored,
+                    provider=scope.google_provider(_provider(file, block)),
+                )
                 made = of(data)
                 found.append(made)
                 if len(cases) < _MOST_CASES and _is_open(data):
@@ -71,6 +79,7 @@ def _is_open(value: Any) -> bool:
 def read_json(members: Mapping[str, JsonPart], file: str, catalog: Catalog) -> Resources:
     """The resources of a file in Terraform's JSON syntax."""
     types, found, skipped = types_of(catalog), [], Counter[str]()
+    required = _required_providers(members)
     for kind, instances in members["resource"].members():
         for name, part in instances.members() if kind.startswith(_OF_GOOGLE) else ():
             if kind not in types:
@@ -79,10 +88,31 @@ def read_json(members: Mapping[str, JsonPart], file: str, catalog: Catalog) -> R
             data = _known(part.value())
             if isinstance(data, dict):
                 origin = Origin(SourceFormat.TERRAFORM_CONFIGURATION, file, f"{kind}.{name}", part.locator(file))
-                found.append(_resource(kind, data, origin, catalog, refers_to={}, ignored=_ignored_in(data)))
+                written = data.get("provider", kind.partition("_")[0])
+                provider = google_provider(written, required) if required and isinstance(written, str) else ""
+                ignored = _ignored_in(data)
+                found.append(_resource(kind, data, origin, catalog, refers_to={}, ignored=ignored, provider=provider))
     modules = members["module"].members() if "module" in members else ()
     unread = tuple(Unread(file, MODULE, f"module.{name}") for name, _ in modules)
     return Resources(tuple(found), skipped, unread=unread)
+
+
+def _provider(file: HclFile, block: HclBlock) -> str:
+    """The provider of a resource, as it is written."""
+    written = block.attributes.get("provider")
+    if written is None:
+        return block.labels[0].partition("_")[0]
+    return file.source.text[written.start : written.end]
+
+
+def _required_providers(members: Mapping[str, JsonPart]) -> dict[str, Any]:
+    """What a file in JSON says of providers: another file of the folder can say it instead."""
+    settings = members["terraform"].value() if "terraform" in members else None
+    for inner in settings if isinstance(settings, list) else [settings]:
+        required = inner.get("required_providers") if isinstance(inner, dict) else None
+        if isinstance(required, dict):
+            return required
+    return {}
 
 
 def _origin(file: HclFile, block: HclBlock, module: str, suffix: str) -> Origin:
@@ -126,6 +156,7 @@ def _resource(
     *,
     refers_to: Mapping[str, tuple[str, ...]],
     ignored: Iterable[str],
+    provider: str,
 ) -> RawResource:
     resource_type = type_in_hcl(kind, catalog)
     assert resource_type is not None
@@ -141,6 +172,7 @@ def _resource(
         written=frozenset() if "all" in without else frozenset(values) - frozenset(map(names.of, without)),
         refers_to=refers_to,
         spelling=names.spelling,
+        google_provider=provider,
     )
 
 

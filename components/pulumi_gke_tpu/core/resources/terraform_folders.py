@@ -93,7 +93,9 @@ class TerraformFolders:
                 for suffix, names in scope.instances(block) if left > 0 else ():
                     left -= 1
                     given = {key: scope.value(each.value, names) for key, each in _arguments(block)}
-                    yield f"{above}{name}{suffix}.", self._declared[folder].called_with(given)
+                    providers = scope.gets_providers or "providers" in block.attributes
+                    called = self._declared[folder].called_with(given, providers=providers)
+                    yield f"{above}{name}{suffix}.", called
 
     def _decoded(self, path: str) -> Any:
         """The data of a file in YAML or JSON; unknown if it was not given, or is none."""

@@ -5,7 +5,7 @@ A block of at most one element is its element. ``catalog/provider.yaml`` has the
 """
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
@@ -121,6 +121,19 @@ class TerraformNames:
             return self._value(value[0], path) if value and value[0] is not None else None
         below = [self.properties(item, f"{path}.") if isinstance(item, dict) else item for item in value]
         return below or None
+
+
+def set_among(paths: Iterable[str], properties: Mapping[str, Any]) -> tuple[str, ...]:
+    """The paths without indexes at which there is a value, in any item of a list on the way."""
+    return tuple(path for path in paths if _has(properties, path.split(".")))
+
+
+def _has(value: object, steps: Sequence[str]) -> bool:
+    if isinstance(value, list | tuple):
+        return any(_has(item, steps) for item in value)
+    if not steps or value is None:
+        return value is not None and value is not UNKNOWN
+    return isinstance(value, Mapping) and steps[0] in value and _has(value[steps[0]], steps[1:])
 
 
 def types_of(catalog: Catalog) -> Mapping[str, str]:

@@ -14,6 +14,7 @@ from pulumi_gke_tpu.core.plan.inventory import Inventory
 from pulumi_gke_tpu.core.resource_rules.files import check_resources
 from pulumi_gke_tpu.core.resource_rules.fleet import FleetOfFiles, fleet_of
 from pulumi_gke_tpu.core.resource_rules.in_error import findings_in_error
+from pulumi_gke_tpu.core.resource_rules.providers import findings_of_providers
 from pulumi_gke_tpu.core.resources.model import RawResource, SourceFormat
 from pulumi_gke_tpu.core.text.findings import Finding, Position, printable
 from pulumi_gke_tpu.core.workflows.check import findings_across
@@ -46,6 +47,7 @@ def check_resource_files(
     if checked is None and resources and given.has_manifests:
         findings += _check_beside(given.manifests, fleet, catalog, mode)
     found = itertools.chain(check_resources(resources, catalog, today), _of_alternatives(given, catalog, today))
+    found = itertools.chain(found, findings_of_providers(resources, catalog))
     findings += _once_per_place(found, resources)
     findings += findings_in_error(resources, catalog, checked)
     if checked is not None and resources:

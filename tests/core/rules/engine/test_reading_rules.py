@@ -9,6 +9,7 @@ import pytest
 import pulumi_gke_tpu
 from pulumi_gke_tpu.core.plan import read_plan
 from pulumi_gke_tpu.core.rules.engine.discovery import rules_in
+from pulumi_gke_tpu.core.rules.files.providers import NOT_BY_GOOGLE
 from pulumi_gke_tpu.core.rules.files.reading import (
     INCOMPLETE_PLAN,
     MOVED,
@@ -29,6 +30,7 @@ ELSEWHERE = (
     REFUSED_COMMAND,
     SCRIPT_ENDS_EARLY,
     IN_ERROR,
+    NOT_BY_GOOGLE,
 )
 """Rules about files that other parts report."""
 RULES = [rule for rule in rules_in("pulumi_gke_tpu.core.rules.files") if rule.check is None and rule not in ELSEWHERE]

@@ -2,11 +2,12 @@
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.spelling import snake_case
+from pulumi_gke_tpu.core.resources.terraform_names import set_among
 from pulumi_gke_tpu.core.text.formats.property_path import parse_path
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
@@ -37,9 +38,6 @@ class TerraformSpelling:
         self._names = catalog.terraform.resources[resource_type]
         self._properties = catalog.provider.resources[resource_type].properties
         self._written: dict[str, str] = {}
-        self._beta, self._unsent = (
-            [tuple(path.split(".")) for path in paths] for paths in (self._names.beta, self._names.unsent)
-        )
 
     @property
     def type(self) -> str:
@@ -81,24 +79,15 @@ class TerraformSpelling:
 
     def lacking(self, properties: Mapping[str, Any]) -> tuple[str, ...]:
         """The properties among those that are set that only google-beta has, as Terraform writes them."""
-        return self._among(properties, self._beta)
+        return self._among(properties, self._names.beta)
 
     def unsent(self, properties: Mapping[str, Any]) -> tuple[str, ...]:
         """The properties among those that are set that google has, but never sends."""
-        return self._among(properties, self._unsent)
+        return self._among(properties, self._names.unsent)
 
     def needs_beta(self, properties: Mapping[str, Any]) -> bool:
         """Whether only google-beta creates a resource as it is wanted."""
         return bool(self.lacking(properties) or self.unsent(properties))
 
-    def _among(self, properties: Mapping[str, Any], listed: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
-        return tuple(sorted(self.traversal(".".join(steps)) for steps in listed if _has(properties, steps)))
-
-
-def _has(value: object, steps: Sequence[str]) -> bool:
-    """Whether there is a value at a path, in any item of a list on the way."""
-    if isinstance(value, list | tuple):
-        return any(_has(item, steps) for item in value)
-    if not steps or value is None:
-        return value is not None
-    return isinstance(value, Mapping) and steps[0] in value and _has(value[steps[0]], steps[1:])
+    def _among(self, properties: Mapping[str, Any], listed: Iterable[str]) -> tuple[str, ...]:
+        return tuple(sorted(map(self.traversal, set_among(listed, properties))))
