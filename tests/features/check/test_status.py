@@ -90,6 +90,47 @@ def test_an_event_counts_only_while_its_object_has_the_problem() -> None:
         assert reported(listed(those)) == [], name
 
 
+def test_a_pod_waits_for_the_nodes_of_a_running_scale_up() -> None:
+    reason = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": "no such label"}
+    waits = {**copy.deepcopy(POD), "status": {"phase": "Pending", "conditions": [reason]}}
+    scales = event(POD, "Normal", "TriggeredScaleUp", "pod triggered scale-up: [0->4]", "2026-11-28T10:00:00Z")
+    failed = event(POD, "Warning", "FailedScaleUp", "failed: GCE out of resources.", "2026-11-28T10:01:00Z")
+    other = {"kind": "Pod", "metadata": {"name": "other", "namespace": "ml"}}
+    later = event(other, "Normal", "Pulling", "x", "2026-11-28T10:16:00Z")
+    lost = {**waits, "status": {"phase": "Failed", "reason": "Evicted", "message": "disk", "conditions": [
+        {"type": "PodScheduled", "status": "True"}]}}  # fmt: skip
+    assert reported(listed([waits, scales])) == []
+    for those in ([waits], [waits, scales, failed], [waits, scales, later], [lost, scales]):
+        assert reported(listed(those)) != []
+
+
+def test_a_pod_that_stopped_with_its_node_counts_until_another_one_runs() -> None:
+    owner = [{"apiVersion": "batch/v1", "kind": "Job", "name": "train", "uid": "1", "controller": True}]
+
+    def pod(name: str, index: str, created: str, status: dict[str, Any]) -> dict[str, Any]:
+        labels = {"batch.kubernetes.io/job-completion-index": index}
+        known = {"name": name, "namespace": "ml", "labels": labels, "ownerReferences": owner}
+        return {**copy.deepcopy(POD), "metadata": {**known, "creationTimestamp": created}, "status": status}
+
+    runs = {"phase": "Running", "containerStatuses": [{"name": "jax", "ready": True}]}
+    early, late = "2026-11-28T10:00:00Z", "2026-11-28T11:00:00Z"
+    lost = pod("a", "2", early, {"phase": "Failed", "reason": "Terminated", "message": "imminent node shutdown"})
+    failed = pod("a", "2", early, {"phase": "Failed", "reason": "Error", "message": "no such file"})
+    assert reported(listed([lost, pod("b", "2", late, runs)])) == []
+    counts = {
+        "nothing runs": [lost],
+        "another number runs": [lost, pod("b", "1", late, runs)],
+        "the other one does not run": [lost, pod("b", "2", late, {"phase": "Pending"})],
+        "the other one is older": [
+            {**lost, "metadata": pod("a", "2", late, {})["metadata"]},
+            pod("b", "2", early, runs),
+        ],
+        "the program failed": [failed, pod("b", "2", late, runs)],
+    }
+    for name, those in counts.items():
+        assert len(reported(listed(those))) == 1, name
+
+
 def test_a_plan_gives_the_place() -> None:
     plan = (
         "version: 1\nproject: acme-ml\nclusters:\n  train:\n    mode: standard\n    location: us-east5\n    slices:\n"

@@ -47,9 +47,12 @@ def reports_of(
     whole = {*listed, *(each.kind for each in every if each.base)}
     known = {_key(each): each for each in every if each.kind != "Event"}
     events = [each for each in every if each.kind == "Event"]
-    yield from (report for each in known.values() for report in _reports(each, kinds, known))
+    pods = [each for each in known.values() if each.kind == "Pod"]
+    waiting = {each for each in _scaling(events, kinds["Event"]) if each in known and not _is_scheduled(known[each])}
+    silent = waiting | _replaced(pods, kinds["Pod"])
+    yield from (report for key, each in known.items() if key not in silent for report in _reports(each, kinds, known))
     if events:
-        yield from _events(events, kinds, known, whole)
+        yield from _events(events, kinds, known, whole, silent)
 
 
 def held_by_finalizers(objects: Iterable[KubernetesObject], kinds: Mapping[str, KindStatus]) -> Iterator[ObjectReport]:
@@ -153,6 +156,45 @@ def _of_pod(
         yield ObjectReport(owner, ("status", "phase"), _text(status, "reason", "message") or "Failed")
 
 
+def _is_scheduled(pod: KubernetesObject) -> bool:
+    return condition_of(pod, "PodScheduled").get("status") == "True"
+
+
+def _replaced(pods: Collection[KubernetesObject], kind: KindStatus) -> set[_Key]:
+    """The Pods that failed because their nodes stopped, and in whose place their owners run other Pods."""
+    running: dict[object, str] = {}
+    for pod in pods:
+        if pod.value("status", "phase") == "Running" and is_settled(pod, kind):
+            place = _place(pod, kind)
+            running[place] = max(_created(pod), running.get(place, ""))
+    return {_key(pod) for pod in pods if _is_lost(pod, kind) and _created(pod) <= running.get(_place(pod, kind), "")}
+
+
+def _is_lost(pod: KubernetesObject, kind: KindStatus) -> bool:
+    status = mapping(pod.data.get("status"))
+    lost = status.get("reason") in kind.replaced or condition_of(pod, "DisruptionTarget").get("status") == "True"
+    return lost and status.get("phase") == "Failed" and any(_owners(pod))
+
+
+def _created(pod: KubernetesObject) -> str:
+    return text_of(pod.metadata.get("creationTimestamp"))
+
+
+def _place(pod: KubernetesObject, kind: KindStatus) -> object:
+    """The owner of a Pod, and the number that it gives to the Pod."""
+    owners = tuple((text_of(each.get("kind")), text_of(each.get("name"))) for each in _owners(pod))
+    return pod.namespace, owners, text_of(pod.labels.get(kind.number))
+
+
+def _scaling(events: Iterable[KubernetesObject], kind: KindStatus) -> set[_Key]:
+    """The Pods for which the autoscaler creates nodes, and for which it never failed to."""
+    times = [(time, event) for event in events if (time := _time(event)) is not None]
+    newest = max((time for time, _ in times), default=_NEVER)
+    start = newest - datetime.timedelta(minutes=kind.scaling_minutes) if times else newest
+    scales = {_about(event) for time, event in times if event.data.get("reason") in kind.scales and time >= start}
+    return scales - {_about(event) for event in events if event.data.get("reason") in kind.scales_not}
+
+
 def _has_ended_once(pod: KubernetesObject) -> bool:
     """Whether a container of a Pod ended, so that it does not start for the first time."""
     states = [mapping(each) for each in items(pod.value("status", "containerStatuses"))]
@@ -168,6 +210,7 @@ def _events(
     kinds: Mapping[str, KindStatus],
     known: Mapping[_Key, KubernetesObject],
     whole: set[str],
+    silent: set[_Key],
 ) -> Iterator[ObjectReport]:
     kind, found = kinds["Event"], [(each, _about(each), _time(each)) for each in events]
     newest = max((time for *_, time in found if time is not None), default=None)
@@ -183,7 +226,7 @@ def _events(
         if time is not None and ((newest is not None and newest - time > _OLD) or time <= good.get(about, _NEVER)):
             continue
         owner, status = known.get(about), kinds.get(about[0])
-        if (owner is None and about[0] in whole) or (owner and status and is_settled(owner, status)):
+        if about in silent or (owner is None and about[0] in whole) or (owner and status and is_settled(owner, status)):
             continue
         if text_of(event.data.get("message")).startswith(kind.starts) and owner and not _has_ended_once(owner):
             continue

@@ -3,7 +3,7 @@
 from dataclasses import field
 from typing import Literal
 
-from pulumi_gke_tpu.core.catalog.records.facts import Fact, Record, record
+from pulumi_gke_tpu.core.catalog.records.facts import CountOrZero, Fact, Record, record
 
 MessageStage = Literal["cause", "refusal", "symptom"]
 """How near a text is to the root of a failure.
@@ -79,6 +79,16 @@ class KindStatus(Fact):
     """Whether an object with one of ``ends`` starts no Pod any more."""
     usual: tuple[str, ...] = ()
     """Reasons with which no condition, and no container of a Pod, reports a problem."""
+    replaced: tuple[str, ...] = ()
+    """Reasons of Pods that failed with their nodes, which report no problem once another Pod runs in their place."""
+    number: str = ""
+    """The label with the number of a Pod of a Job."""
+    scales: tuple[str, ...] = ()
+    """Reasons of events after which a Pod waits for nodes that the autoscaler creates."""
+    scales_not: tuple[str, ...] = ()
+    """Reasons of events of a Pod for which the autoscaler fails to create nodes."""
+    scaling_minutes: CountOrZero = 0
+    """How long the autoscaler waits for the nodes."""
     starts: tuple[str, ...] = ()
     """Beginnings of the messages of events that are usual until a container of the Pod ends."""
     reasons: tuple[str, ...] = ()

@@ -14,6 +14,7 @@ from pulumi_gke_tpu.core.objects import ManifestFile
 from pulumi_gke_tpu.core.text.findings import Finding, Severity
 from pulumi_gke_tpu.features.check.manifest_check import ClusterMode, check_manifests
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed, job_set
+from pulumi_gke_tpu.features.check.rules.operators.exclusive_placement import slice_without_own_pool
 from pulumi_gke_tpu.features.workloads.manifests import manifests_of
 from pulumi_gke_tpu.features.workloads.text import manifest_stream
 
@@ -175,3 +176,27 @@ def test_a_removed_annotation_is_reported_wherever_slices_can_mix(kind: str, sli
     assert without != text
     (finding,) = [item for item in findings_of(without, result) if item.rule == "TPU764"]
     assert finding.severity is Severity.WARNING
+
+
+@pytest.mark.parametrize(
+    ("maker", "annotation", "expected"),
+    [
+        ("jobset.x-k8s.io/v1alpha2", "alpha.jobset.sigs.k8s.io/exclusive-topology", []),
+        ("jobset.x-k8s.io/v1alpha2", "acme.example/other", ["TPU764"]),
+        ("acme.example/v1", "alpha.jobset.sigs.k8s.io/exclusive-topology", ["TPU764"]),
+    ],
+)
+@pytest.mark.parametrize("beside", ["", job_set()])
+def test_a_job_of_a_job_set_has_its_exclusive_topology(
+    maker: str, annotation: str, expected: list[str], beside: str
+) -> None:
+    written = f"annotations: {{{annotation}: cloud.google.com/gke-nodepool}}"
+    owner = f"ownerReferences: [{{apiVersion: {maker}, kind: JobSet, name: train, uid: '1', controller: true}}]"
+    text = changed(
+        slice_without_own_pool.failing,
+        ("metadata: {name: train}", f"metadata: {{name: train-slice-0, {written}, {owner}}}"),
+        ("  template:\n    spec:", f"  template:\n    metadata: {{{written}}}\n    spec:"),
+    )
+    plan = CLUSTER + "    slices:\n      train: {tpu: v6e, topology: 4x4, zone: us-east5-b, count: 2}\n"
+    found = findings_in(f"{text}\n---{beside}" if beside else text, plan=plan)
+    assert [each.rule for each in found if each.rule == "TPU764"] == expected

@@ -2,12 +2,13 @@
 
 import pytest
 import yaml
+from support.manifest_texts import CLUSTER
 from support.manifests import broken, findings_in
 from support.workload_plans import TRAIN, checked, workload_plan
 
 from pulumi_gke_tpu.core.text.findings import Severity
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed, ray_cluster
-from pulumi_gke_tpu.features.check.rules.operators.ray import ray_autoscaler_selectors
+from pulumi_gke_tpu.features.check.rules.operators.ray import ray_autoscaler_selectors, ray_operator_missing
 from pulumi_gke_tpu.features.workloads.manifests import manifests_of
 from pulumi_gke_tpu.features.workloads.text import manifest_stream
 
@@ -76,6 +77,13 @@ def test_ray_needs_one_of_its_operators(kind: str, more: dict, expected: list[st
     plan = workload_plan({"train": {**TRAIN, "count": 2}}, work, kubernetes=kubernetes, **cluster)
     (found,) = manifests_of(checked(plan))
     assert broken(manifest_stream(found.manifests), plan=yaml.safe_dump(plan)) == expected
+
+
+def test_a_ray_cluster_that_runs_has_an_operator() -> None:
+    text = ray_operator_missing.failing.partition("--- plan")[0]
+    plan = CLUSTER + "    slices:\n      tune: {tpu: v6e, topology: 2x2, zone: us-east5-b}\n"
+    assert [each.rule for each in findings_in(text, plan=plan)] == ["TPU775"]
+    assert findings_in(text + "\nstatus: {state: ready}\n", plan=plan) == ()
 
 
 SCALING = ray_autoscaler_selectors.passing

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 
-from pulumi_gke_tpu.core.kinds import kind_of
+from pulumi_gke_tpu.core.kinds import all_kinds, kind_of
 from pulumi_gke_tpu.core.objects import PodTemplate, is_open
 from pulumi_gke_tpu.core.objects.document import items, mapping
+from pulumi_gke_tpu.core.objects.document import text as text_of
 from pulumi_gke_tpu.core.objects.open_values import has_open_key
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, number, quoted
@@ -129,12 +130,23 @@ def _pools(context: ManifestContext, found: SlicePods) -> int:
 
 def _is_held(context: ManifestContext, pod: PodTemplate) -> bool:
     """Whether something can keep the Pods together: an annotation, a selector of one node pool, or an affinity."""
-    if any(exclusive_topologies(context, pod)) or _may_be_held(context, pod) or _selects_one_pool(context, pod):
+    if any(exclusive_topologies(context, pod)) or _is_held_by_its_maker(context, pod):
+        return True
+    if _may_be_held(context, pod) or _selects_one_pool(context, pod):
         return True
     facts = context.catalog.kubernetes.jobset
     affinity = mapping(mapping(pod.spec.get("affinity")).get("podAffinity"))
     terms = map(mapping, items(affinity.get("requiredDuringSchedulingIgnoredDuringExecution")))
     return any(term.get("topologyKey") not in (*facts.shared_labels, facts.host_label) for term in terms)
+
+
+def _is_held_by_its_maker(context: ManifestContext, pod: PodTemplate) -> bool:
+    """Whether an object with exclusive topology made this one: its controller copies the annotation to the Pods."""
+    for maker in map(mapping, items(pod.owner.metadata.get("ownerReferences"))):
+        kind = all_kinds().get((text_of(maker.get("apiVersion")).partition("/")[0], text_of(maker.get("kind"))))
+        if kind is not None and kind.exclusive_topology is not None:
+            return kind.exclusive_topology(context.catalog)[0] in pod.annotations
+    return False
 
 
 def _selects_one_pool(context: ManifestContext, pod: PodTemplate) -> bool:

@@ -202,6 +202,8 @@ def ray_operator_missing(context: ManifestContext) -> Iterable[Hit]:
     if not clusters or any(cluster.existing or _has_operator(cluster, addon) for cluster in clusters):
         return
     for owner, _, _ in _clusters(context):
+        if mapping(owner.data.get("status")):
+            continue  # only a Ray operator writes it
         message = f"{owner.title} needs the Ray operator, but no cluster of the plan has the add-on {quoted(addon)}"
         yield Hit(owner.at("kind"), message, fact=context.catalog.kubernetes.controllers["kuberay"])
 
