@@ -205,7 +205,7 @@ CASES = {
     ),
     "no check": _case(queues(check=False), [job_set("a", "4x4x4")], [("runs without slice", "")], "TPU825"),
     "no queue": _case(queues(), [job_set("a", "4x4x8", queued=False)], [("runs without slice", "")], "TPU826"),
-    "no annotation": _case(queues(), [job_set("a", "", pods=16)], [("waits", _TAS)], "TPU743", "TPU829"),
+    "no annotation": _case(queues(), [job_set("a", "", pods=16)], [("waits", _TAS)], "TPU829"),
     "check on all flavors": _case(queues(all_flavors=True), [job_set("a", "4x4x8")], [RUN]),
     "a head without chips": _case(queues(all_flavors=True), [job_set("a", "4x4x4", head=True)], [RUN, RUN]),
     "topology of a waiting JobSet is changed": _case(

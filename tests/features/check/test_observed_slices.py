@@ -69,6 +69,86 @@ def test_pods_without_a_queue_that_select_a_slice() -> None:
     assert found([by_hand("4x4x4", "a1"), workload]) == {"TPU898"}
 
 
+def _at_times(labels: Any, labels_of_jobs: Any) -> Any:
+    whole: Any = job("a", "2x2x1")
+    template = {"metadata": {"labels": labels_of_jobs}, "spec": whole["spec"]}
+    spec = {"schedule": "0 0 * * *", "jobTemplate": template}
+    return {"apiVersion": "batch/v1", "kind": "CronJob", "metadata": {"name": "a", "labels": labels}, "spec": spec}
+
+
+@pytest.mark.parametrize(
+    ("labels", "labels_of_jobs", "rules"),
+    [
+        ({}, {"kueue.x-k8s.io/queue-name": "lq"}, set()),
+        ({"kueue.x-k8s.io/queue-name": "lq"}, {"kueue.x-k8s.io/queue-name": "lq"}, set()),
+        ({"kueue.x-k8s.io/queue-name": "lq"}, {}, {"TPU390", "TPU826"}),
+        ({}, {"kueue.x-k8s.io/queue-name": "other"}, {"TPU796"}),
+        ({}, {}, {"TPU826"}),
+    ],
+)
+def test_kueue_reads_the_labels_of_the_jobs_of_a_cron_job(labels: Any, labels_of_jobs: Any, rules: set[str]) -> None:
+    assert found([*queues(levels=PARTS), _at_times(labels, labels_of_jobs)]) == rules
+
+
+def _sets(*counts: int) -> Any:
+    """A JobSet with several sets of Pods on cubes."""
+    whole: Any = job_set("a", "4x4x4", counts[0])
+    (first,) = whole["spec"]["replicatedJobs"]
+    whole["spec"]["replicatedJobs"] = [
+        {**copy.deepcopy(first), "name": f"set-{index}", "replicas": count} for index, count in enumerate(counts)
+    ]
+    return whole
+
+
+@pytest.mark.parametrize(
+    ("item", "rules"),
+    [
+        (_sets(3, 2), set()),
+        (_sets(3), set()),
+        (_sets(4), {"TPU382", "TPU795"}),
+        (_sets(3, 3), {"TPU382", "TPU795"}),
+        (groups("a", "4x4x4", 5), set()),
+        (groups("a", "2x2x2", 40), set()),
+        (groups("a", "4x4x4", 6), {"TPU382"}),
+        (job("a", "4x4x8"), set()),
+        (job("a", "4x8x8"), {"TPU382", "TPU795"}),
+    ],
+)
+def test_kueue_admits_each_set_of_pods_to_one_flavor_of_the_plan(item: Any, rules: set[str]) -> None:
+    """Its queue has a flavor for each block, of three and of two cubes."""
+    text = yaml.safe_dump(_tolerating(yaml.safe_load(yaml.safe_dump(item))))
+    findings = [each for each in findings_in(text, plan=PLAN) if each.rule in ("TPU382", "TPU795")]
+    assert {each.rule for each in findings} == rules
+
+
+def _tolerating(data: Any) -> Any:
+    """The same, whose Pods tolerate the taints of slice groups."""
+    for value in data.values() if isinstance(data, dict) else data if isinstance(data, list) else ():
+        _tolerating(value)
+    if isinstance(data, dict) and "tolerations" in data:
+        data["tolerations"].append({"key": "gke-tpu/slice-group", "operator": "Exists"})
+    return data
+
+
+@pytest.mark.parametrize(
+    ("blocks", "topology", "fits"),
+    [(("b1", "b1"), "4x4x8", True), (("b1", "b2"), "4x4x8", False), (("b1", "b1"), "4x4x12", False)],
+)
+def test_groups_of_one_block_have_their_cubes_together(blocks: tuple[str, str], topology: str, fits: bool) -> None:
+    """For a Slice that a person writes, and for a queue with one flavor for all cubes; a plan has one for each."""
+    plan: Any = plan_of_cubes(blocks={"one": 1, "two": 1})
+    (cluster,) = plan["clusters"].values()
+    for group, block in zip(cluster["slices"].values(), blocks, strict=True):
+        group["capacity"]["reservation"] |= {"block": block, "sub_block": f"sub-{group['node_labels']['block']}"}
+    written = yaml.safe_dump(plan)
+    made = by_hand(topology, *(f"p{index}" for index in range(2 if topology == "4x4x8" else 3)))
+    queued = job_set("a", topology, pods=32 if topology == "4x4x8" else 48)
+    for objects, rule in (([made], "TPU883"), ([*queues(), queued], "TPU382")):
+        findings = {each.rule for each in findings_in(yaml.safe_dump_all(objects), plan=written)}
+        assert (rule in findings) is not fits
+    assert "TPU382" in {each.rule for each in findings_in(yaml.safe_dump(_tolerating(queued)), plan=written)}
+
+
 QUEUE_FILE = Path(__file__).parents[3] / "docs" / "examples" / "cubes.yaml"
 ANNOTATION = "cloud.google.com/gke-tpu-slice-topology"
 

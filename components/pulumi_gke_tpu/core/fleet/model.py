@@ -159,6 +159,14 @@ class SliceGroup:
         return bool(self.pools) or self.compute_class is not None
 
     @property
+    def block(self) -> tuple[str, ...]:
+        """Project, reservation and block of its hosts; a group that names no block is one of its own."""
+        reservation = self.plan.capacity.reservation
+        if reservation is None or reservation.block is None:
+            return (self.key,)
+        return (reservation.project or "", reservation.name, reservation.block)
+
+    @property
     def dynamic(self) -> bool:
         """Whether the slices of the group are cubes, of which GKE forms the slices that workloads ask for."""
         return self.plan.dynamic

@@ -12,6 +12,8 @@ from pulumi_gke_tpu.core.kinds.registry import (
     head_has_volumes,
     kind_of,
     pod_templates,
+    queue_at,
+    queue_labels,
     written_kind,
     written_kinds,
 )
@@ -24,6 +26,8 @@ __all__ = [
     "head_has_volumes",
     "kind_of",
     "pod_templates",
+    "queue_at",
+    "queue_labels",
     "written_kind",
     "written_kinds",
 ]

@@ -191,6 +191,8 @@ class Kind:
     """Why the name of an object is too long for the objects that the controller makes, with the fact."""
     operator_slices: Callable[[KubernetesObject], Iterator[tuple[str, str]]] = no_slices
     """Machine type and topology of slices whose Pods the operator makes without a template in the object."""
+    queue_at: Path = ("metadata", "labels")
+    """The labels in which Kueue reads the queue of what it admits."""
     only_for_requests: bool = False
     """Whether the object creates no Pods: a ProvisioningRequest names it."""
     written: Written | None = None

@@ -3,11 +3,14 @@
 import functools
 import importlib
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from pulumi_gke_tpu.core.fleet.workloads import Workload
 from pulumi_gke_tpu.core.kinds.kind import Kind, Written
 from pulumi_gke_tpu.core.modules import names_in
 from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate
+from pulumi_gke_tpu.core.objects.document import mapping
+from pulumi_gke_tpu.core.text.findings import Path
 
 WRITTEN = "pulumi_gke_tpu.core.kinds.written"
 READ = "pulumi_gke_tpu.core.kinds.read"
@@ -23,6 +26,17 @@ def all_kinds() -> Mapping[tuple[str, str], Kind]:
 def kind_of(owner: KubernetesObject) -> Kind | None:
     """The kind of an object; None if gke-tpu does not know where its Pods are, or if it has none."""
     return all_kinds().get((owner.group, owner.kind))
+
+
+def queue_at(owner: KubernetesObject) -> Path:
+    """The path of the labels in which Kueue reads the queue of an object, or of the Jobs that it creates."""
+    kind = kind_of(owner)
+    return kind.queue_at if kind is not None else ("metadata", "labels")
+
+
+def queue_labels(owner: KubernetesObject) -> dict[str, Any]:
+    """The labels in which Kueue reads the queue of an object."""
+    return mapping(owner.value(*queue_at(owner)))
 
 
 def pod_templates(owner: KubernetesObject) -> Iterator[PodTemplate]:

@@ -134,6 +134,14 @@ class PodTemplate:
         """The annotations of the pods."""
         return mapping(self.metadata.get("annotations"))
 
+    @property
+    def admitted_together(self) -> int | None:
+        """The pods that Kueue admits at once; None if their number is unknown."""
+        if self.traits.queued_as == "pod":
+            return 1
+        groups = 1 if self.traits.queued_as == "group" else self.groups
+        return None if self.pods is None or groups is None else self.pods * groups
+
     def at(self, *steps: str | int) -> Path:
         """The path, for a hit, of a value in the specification of the pods."""
         return self.owner.at(*self.path, "spec", *steps)

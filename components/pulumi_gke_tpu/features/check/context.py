@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects, kubernetes_objects
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.kinds import Kind, pod_templates
+from pulumi_gke_tpu.core.kinds import Kind, pod_templates, queue_labels
 from pulumi_gke_tpu.core.kinds.manifest import is_managed
 from pulumi_gke_tpu.core.messages.search import MessageSearch
 from pulumi_gke_tpu.core.objects import KubernetesObject, Manifests, OtherDocument, PodTemplate
@@ -254,7 +254,7 @@ class ManifestContext:
         An object without a namespace gets it from the command that creates it, so that it can be any.
         """
         group = self.catalog.kubernetes.controllers["kueue"].group
-        queue = known_text(owner.labels.get(self.catalog.kubernetes.kueue.labels.queue))
+        queue = known_text(queue_labels(owner).get(self.catalog.kubernetes.kueue.labels.queue))
         return next(iter(self.reachable("LocalQueue", group, queue, owner.namespace)), None) if queue else None
 
     def cluster_queue(self, owner: KubernetesObject) -> KubernetesObject | None:
@@ -355,7 +355,7 @@ class ManifestContext:
         """
         facts = self.catalog.kubernetes
         key, kueue = facts.kueue.labels.queue, facts.controllers["kueue"].group
-        label = pod.owner.labels.get(key) or mapping(pod.metadata.get("labels")).get(key)
+        label = queue_labels(pod.owner).get(key) or mapping(pod.metadata.get("labels")).get(key)
         if label is None:
             return ()
         queue = self.cluster_queue(pod.owner)

@@ -10,6 +10,7 @@ from pulumi_gke_tpu.core.fleet.model import tpu_limits
 from pulumi_gke_tpu.core.fleet.scheduling import capacity_selector, node_labels
 from pulumi_gke_tpu.core.fleet.workloads import flavor_name
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.kinds import queue_labels
 from pulumi_gke_tpu.core.objects import PodTemplate, Selection, is_open
 from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.core.objects.open_values import has_open_key
@@ -270,7 +271,8 @@ class ServingGroups:
     def _waits_for_static(self, pod: PodTemplate) -> bool:
         """Whether queued Pods select a topology that cubes have only while a slice of another workload is on them."""
         topology = self._catalog.platform.names.node_labels.topology
-        return bool(pod.owner.labels.get(self._catalog.kubernetes.kueue.labels.queue)) and bool(pod.selection(topology))
+        queue = queue_labels(pod.owner).get(self._catalog.kubernetes.kueue.labels.queue)
+        return bool(queue) and bool(pod.selection(topology))
 
     def _labeled(self, selections: Mapping[str, Selection]) -> Iterator[tuple[int, bool]]:
         if self._class_label not in selections:

@@ -20,4 +20,11 @@ def _long_names(owner: KubernetesObject, catalog: Catalog) -> Iterator[tuple[str
     return longer_than(fact.longest_names["CronJob"], owner, fact)
 
 
-KIND = Kind("batch", "CronJob", _templates, whole=HAS_RESTART_POLICY, long_names=_long_names)
+KIND = Kind(
+    "batch",
+    "CronJob",
+    _templates,
+    whole=HAS_RESTART_POLICY,
+    long_names=_long_names,
+    queue_at=("spec", "jobTemplate", "metadata", "labels"),
+)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from pulumi_gke_tpu.core.kinds import queue_at, queue_labels
 from pulumi_gke_tpu.core.kinds.manifest import is_managed
 from pulumi_gke_tpu.core.objects import is_open
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
@@ -58,7 +59,7 @@ def unknown_queue(context: ManifestContext) -> Iterable[Hit]:
         names.setdefault(place, []).append(queue)
     allowed = {place: tuple(queues) for place, queues in names.items()}
     for owner in context.objects:
-        name, namespace = owner.labels.get(key), owner.namespace or _DEFAULT
+        name, namespace = queue_labels(owner).get(key), owner.namespace or _DEFAULT
         if not isinstance(name, str) or is_open(name) or is_open(namespace) or (namespace, name) in known:
             continue
         if not owner.namespace and name in context.queues_of_plan and not is_managed(owner):
@@ -72,7 +73,7 @@ def unknown_queue(context: ManifestContext) -> Iterable[Hit]:
         if name in cluster_queues:
             reason += ", and a ClusterQueue needs a LocalQueue"
         fix = SetKeys.of({key: near})
-        path = owner.at("metadata", "labels", key)
+        path = owner.at(*queue_at(owner), key)
         yield Hit.unknown(path, "queue", name, reason, fact=fact, allowed=here, fix=fix)
 
 

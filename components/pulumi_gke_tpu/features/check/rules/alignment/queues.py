@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from pulumi_gke_tpu.core.fleet.workloads import Queue
+from pulumi_gke_tpu.core.kinds import queue_at, queue_labels
 from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, is_open
 from pulumi_gke_tpu.core.rules.engine.examples import TWO_SLICES, plan_of
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
@@ -145,7 +146,8 @@ clusters:
     "workload-above-quota",
     severity=Severity.WARNING,
     title="Workload above the quota of its queue in the plan",
-    why="Kueue admits a workload as a whole, so one that exceeds the quota of its queue waits forever",
+    why="Kueue admits a workload as a whole, and the Pods of each part on one flavor. A workload above the quota "
+    "waits forever",
     fix="Raise the quota of the queue in the plan, or use fewer slices.",
     source="gke-tpu: the quota of a queue follows from the plan",
     failing=_JOB.replace("SLICES", "3"),
@@ -154,32 +156,34 @@ clusters:
 def workload_above_quota(context: ManifestContext) -> Iterable[Hit]:
     key, resource = context.catalog.kubernetes.kueue.labels.queue, context.catalog.kubernetes.pods.resource.name
     in_files = {found.name for found in of_kueue(context.objects, "LocalQueue", context.catalog)}
-    limits = {queue.name: _limit(queue) for objects in context.objects_of_plan for queue in objects.queues}
-    chips: dict[int, Fraction | None] = {}
-    for pod in context.pods:
-        amount, so_far = _all_chips(pod, resource), chips.get(pod.owner.index, Fraction(0))
-        chips[pod.owner.index] = None if amount is None or so_far is None else so_far + amount
+    limits = {queue.name: _limits(queue) for objects in context.objects_of_plan for queue in objects.queues}
     for owner in context.objects:
-        name, needed = owner.labels.get(key), chips.get(owner.index)
-        if not isinstance(name, str) or is_open(name) or name in in_files or needed is None:
+        name = queue_labels(owner).get(key)
+        if not isinstance(name, str) or is_open(name) or name in in_files:
             continue
-        limit = limits.get(name)
-        if limit is not None and needed > limit:
-            message = f"{owner.title} requests {needed} chips, and the queue {quoted(name)} of the plan gives {limit:,}"
-            yield Hit(owner.at("metadata", "labels", key), message)
+        sets = [_chips_at_once(pod, resource) for pod in context.pods_by_owner.get(owner.index, ())]
+        known, gives = [chips for chips in sets if chips is not None], limits.get(name)
+        if len(known) < len(sets) or gives is None:
+            continue
+        largest, whole = max(known, default=Fraction(0)), sum(known, Fraction(0))
+        for needed, limit, of in ((largest, max(gives, default=0), " for one part"), (whole, sum(gives), "")):
+            if needed > limit:
+                part = of if len(known) > 1 else ""
+                given = f"{owner.title} requests {needed} chips{part}"
+                message = f"{given}, and the queue {quoted(name)} of the plan gives {limit:,}"
+                yield Hit(owner.at(*queue_at(owner), key), message)
+                break
 
 
-def _limit(queue: Queue) -> int | None:
-    """The chips that one workload can get from a queue of the plan; None if borrowing has no limit."""
+def _limits(queue: Queue) -> list[int] | None:
+    """The chips that one workload can get from each flavor of a queue of the plan; None if borrowing has no limit."""
     borrows = queue.plan.cohort is not None
     if borrows and any(quota.borrow is None for quota in queue.quotas):
         return None
-    return max((quota.nominal + (quota.borrow or 0 if borrows else 0) for quota in queue.quotas), default=0)
+    return [quota.nominal + (quota.borrow or 0 if borrows else 0) for quota in queue.quotas]
 
 
-def _all_chips(pod: PodTemplate, resource: str) -> Fraction | None:
-    """The chips of all pods of a template; None if they are unknown."""
-    amount = pod.chips(resource)
-    if amount is None or pod.pods is None or pod.groups is None:
-        return None
-    return amount * pod.pods * pod.groups
+def _chips_at_once(pod: PodTemplate, resource: str) -> Fraction | None:
+    """The chips of the Pods that Kueue admits at once; None if they are unknown."""
+    amount, count = pod.chips(resource), pod.admitted_together
+    return None if amount is None or count is None else amount * count

@@ -7,7 +7,7 @@ from fractions import Fraction
 from pulumi_gke_tpu.core.catalog.records.platform import CapacityLabels
 from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.fleet.scheduling import capacity_selector
-from pulumi_gke_tpu.core.kinds import kind_of
+from pulumi_gke_tpu.core.kinds import kind_of, queue_labels
 from pulumi_gke_tpu.core.kinds.kind import RollingUpdate
 from pulumi_gke_tpu.core.objects import PodTemplate, is_open
 from pulumi_gke_tpu.core.objects.document import items, mapping, text
@@ -16,6 +16,7 @@ from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, did_you_mean, listed, number, quoted
 from pulumi_gke_tpu.core.text.formats.property_path import value_at
 from pulumi_gke_tpu.features.check.context import ManifestContext
+from pulumi_gke_tpu.features.check.queued_pods import is_queued
 from pulumi_gke_tpu.features.check.serving import Served
 
 JOB_SET = """
@@ -106,13 +107,14 @@ def workload_larger_than_slices(context: ManifestContext) -> Iterable[Hit]:
         if not served.groups or served.unlimited:
             continue
         together = shape.dynamic and pod.traits.queued_as != "group"
-        most = max(group.slices.maximum for _, group in served.groups) if together else served.slices
+        most = max(map(max, _blocks(context, pod, served).values())) if together else served.slices
         if needed <= most:
             yield from _grown(pod, served)
             if together:
                 cubes.setdefault(pod.owner.index, []).append((pod, served, _cubes(context, pod)))
             continue
-        weaker = Severity.WARNING if served.in_existing or not pod.traits.multislice else None
+        waits = together or pod.traits.multislice  # for all of its slices
+        weaker = Severity.WARNING if served.in_existing or not waits else None
         noun = "cube" if shape.dynamic else "slice"
         has = f"one block of {served.names} has {most:,}" if together else f"{served.names} has {most:,} at most"
         message = f"{pod.title} needs {number(needed, noun)}, and {has}"
@@ -120,7 +122,20 @@ def workload_larger_than_slices(context: ManifestContext) -> Iterable[Hit]:
         yield Hit(pod.hit_path(place), message, severity=weaker)
 
     for sets in cubes.values():
-        yield from _sets_beyond_blocks(sets)
+        yield from _sets_beyond_blocks(context, sets)
+
+
+def _blocks(context: ManifestContext, pod: PodTemplate, served: Served) -> dict[str, list[int]]:
+    """The cubes by cluster of each block that serves Pods; of each group if the queue of the plan admits the Pods.
+
+    Each group has a flavor there, and Kueue admits a set of Pods to one flavor.
+    """
+    by_flavor = is_queued(context, pod.owner) and context.cluster_queue(pod.owner) is None
+    found: dict[str, dict[tuple[str, ...], int]] = {}
+    for cluster, group in served.groups:
+        blocks, key = found.setdefault(cluster.key, {}), (group.key,) if by_flavor else group.block
+        blocks[key] = blocks.get(key, 0) + group.slices.maximum
+    return {key: [*blocks.values()] for key, blocks in found.items()}
 
 
 def _cubes(context: ManifestContext, pod: PodTemplate) -> Fraction:
@@ -129,11 +144,11 @@ def _cubes(context: ManifestContext, pod: PodTemplate) -> Fraction:
     return Fraction(chips, context.catalog.kubernetes.pods.dynamic_slices.cube_chips)
 
 
-def _sets_beyond_blocks(sets: Sequence[tuple[PodTemplate, Served, Fraction]]) -> Iterable[Hit]:
+def _sets_beyond_blocks(
+    context: ManifestContext, sets: Sequence[tuple[PodTemplate, Served, Fraction]]
+) -> Iterable[Hit]:
     """The first set of Pods of a workload for which no block has cubes beside the sets before it."""
-    clusters: dict[str, list[int]] = {}
-    for cluster, group in sets[0][1].groups:
-        clusters.setdefault(cluster.key, []).append(group.slices.maximum)
+    clusters = _blocks(context, *sets[0][:2])
     for index, (pod, served, _) in enumerate(sets[:_MOST_SETS]):
         sizes = [size for _, _, size in sets[: index + 1]]
         if served.keys != sets[0][1].keys:
@@ -223,7 +238,7 @@ def capacity_not_selected(context: ManifestContext) -> Iterable[Hit]:
 def _gets_labels_of_a_flavor(context: ManifestContext, pod: PodTemplate) -> bool:
     """Whether Kueue admits Pods only to flavors of slice groups of the plan, whose labels have the capacity."""
     facts = context.catalog.kubernetes.kueue
-    if not pod.owner.labels.get(facts.labels.queue):
+    if not queue_labels(pod.owner).get(facts.labels.queue):
         return False
     names = {group.name for cluster in context.clusters() for group in cluster.groups}
     return any(

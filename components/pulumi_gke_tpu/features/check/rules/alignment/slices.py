@@ -1,6 +1,7 @@
 """Slices that people write, against the cubes of the plan: TPU883."""
 
 import math
+from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
 
@@ -39,8 +40,9 @@ slices:
     "TPU883",
     "slices-without-cubes",
     title="Slices of more cubes than the plan has",
-    why="GKE forms a slice of cubes of one block, and a cube belongs to one slice. In a plan, each block is a slice "
-    "group with `slicing: dynamic`. A slice without cubes never becomes active, and its Pods stay Pending",
+    why="GKE forms a slice of cubes of one block, and a cube belongs to one slice. In a plan, slice groups with "
+    "`slicing: dynamic` have the cubes of their block. A slice without cubes never becomes active, and its Pods stay "
+    "Pending",
     fix="Use a smaller topology, or raise `count` of the slice group.",
     references=["gke-dynamic-slicing", "slicing-outcomes"],
     source="gke-tpu: the cubes of a group follow from the plan",
@@ -54,7 +56,7 @@ def slices_without_cubes(context: ManifestContext) -> Iterable[Hit]:
     facts, clusters = context.catalog.kubernetes.pods.dynamic_slices, context.clusters()
     groups = [group for cluster in clusters for group in cluster.groups if group.dynamic]
     severity = Severity.WARNING if any(cluster.existing for cluster in clusters) else None
-    each = max((group.slices.maximum for group in groups), default=0)
+    each = max(_blocks(context).values(), default=0)
     every = sum(group.slices.maximum for group in groups)
     names = listed([quoted(group.key) for group in groups], most=_MOST_NAMES)
     used = Fraction(0)
@@ -73,3 +75,13 @@ def slices_without_cubes(context: ManifestContext) -> Iterable[Hit]:
             whole = number(math.ceil(used), "cube")
             yield Hit(place, f"the slices up to this one have {whole}, and {names} {every:,}", severity=severity)
             return
+
+
+def _blocks(context: ManifestContext) -> Counter[tuple[str, ...]]:
+    """The cubes of each block of each cluster."""
+    found = Counter[tuple[str, ...]]()
+    for cluster in context.clusters():
+        for group in cluster.groups:
+            key = (cluster.key, *group.block)
+            found[key] += group.slices.maximum if group.dynamic else 0
+    return found

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.core.catalog import Topology
 from pulumi_gke_tpu.core.catalog.naming import resolve
 from pulumi_gke_tpu.core.catalog.topologies import custom_problem, custom_rule
+from pulumi_gke_tpu.core.kinds import queue_labels
 from pulumi_gke_tpu.core.objects import PodTemplate, Selection, is_open
 from pulumi_gke_tpu.core.objects.document import mapping
 from pulumi_gke_tpu.core.objects.open_values import has_open_key
@@ -23,6 +24,7 @@ from pulumi_gke_tpu.features.check.forms import (
     topologies_of,
 )
 from pulumi_gke_tpu.features.check.pod_shapes import may_be_any_accelerator, uses_dynamic_slice
+from pulumi_gke_tpu.features.check.queued_pods import lacks_slice
 
 _DIMENSIONS_OF_CUBES = 3
 _AFFINITY = """
@@ -191,6 +193,8 @@ def accelerator_without_topology(context: ManifestContext) -> Iterable[Hit]:
         elsewhere = (classes.form.selector, pool, host)
         if uses_dynamic_slice(pod, context.catalog) or any(pod.selection(label) for label in elsewhere):
             continue
+        if lacks_slice(context, pod):
+            continue  # another rule reports that, and the topology is an annotation
         if topology is not None:
             yield Hit.missing(pod.hit_path(topology.path), f"selector {labels.accelerator}", fact=labels)
         elif accelerator is not None and len(_topologies_with(context, pod)) > 1:
@@ -213,7 +217,7 @@ def _selects_nothing(context: ManifestContext, pod: PodTemplate) -> bool:
     if not pod.has_image or not (context.mode == "autopilot" or (together and (pod.pods or 1) > 1)):
         return False
     label, labels = context.catalog.kubernetes.kueue.labels.queue, mapping(pod.metadata.get("labels"))
-    queued = any(label in found or has_open_key(found) for found in (pod.owner.labels, labels))
+    queued = any(label in found or has_open_key(found) for found in (queue_labels(pod.owner), labels))
     affinity, common = pod.spec.get("affinity"), context.catalog.kubernetes.jobset.shared_labels
     chosen = pod.spec.get("nodeName") or is_open(affinity) or is_open(mapping(affinity).get("nodeAffinity"))
     own = any(key not in common for key, _ in pod.selected_keys()) and context.mode != "autopilot"

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.catalog import Fact
+from pulumi_gke_tpu.core.kinds import queue_labels
 from pulumi_gke_tpu.core.objects import PodTemplate
 from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.core.objects.open_values import has_open_key, is_open
@@ -70,7 +71,7 @@ def missing_queued_toleration(context: ManifestContext) -> Iterable[Hit]:
     labels, queue = context.catalog.platform.names.node_labels, context.catalog.kubernetes.kueue.labels.queue
     for pod in context.tpu_pods:
         selected = pod.selection(labels.queued)
-        from_flavor = queue in pod.owner.labels or queue in mapping(pod.metadata.get("labels"))
+        from_flavor = queue in queue_labels(pod.owner) or queue in mapping(pod.metadata.get("labels"))
         tolerated = tolerates(pod, labels.queued, context.catalog.kubernetes.workloads.nodes.queued_taint_value)
         if selected is not None and selected.values == (_ON,) and not from_flavor and not tolerated:
             yield _missing(pod, labels.queued, labels.for_item("queued"))

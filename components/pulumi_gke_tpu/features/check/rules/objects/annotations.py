@@ -4,13 +4,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.core.kinds import kind_of
+from pulumi_gke_tpu.core.kinds import kind_of, queue_at, queue_labels
 from pulumi_gke_tpu.core.objects import is_open
 from pulumi_gke_tpu.core.objects.document import KubernetesObject, items, mapping
 from pulumi_gke_tpu.core.objects.open_values import has_open_key
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
-from pulumi_gke_tpu.core.text.findings import Path, Rename, Severity, did_you_mean, is_slip, quoted
+from pulumi_gke_tpu.core.text.findings import Path, Rename, Severity, Verbatim, did_you_mean, is_slip, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 
 _JOB_SET = """
@@ -60,6 +60,11 @@ def key_without_effect(context: ManifestContext) -> Iterable[Hit]:
             if above and wanted and name == wanted.rpartition("/")[2] and (key != wanted or kind != "annotations"):
                 message = f"{quoted(key)} in the {kind} has no effect on a {owner.kind}; annotate {quoted(wanted)}"
                 yield Hit(place, message, fact=fact, allowed=(wanted,), fix=Rename.to(wanted))
+            elif key == queue and path[:-1] == ("metadata", "labels") and queue_at(owner) != path[:-1]:
+                if key not in queue_labels(owner):
+                    message = f"{quoted(key)} of a {owner.kind} has no effect: Kueue reads the labels of its Jobs"
+                    fix = Verbatim(f"Move the label to `{'.'.join(map(str, queue_at(owner)))}`.")
+                    yield Hit(place, message, fact=facts.kueue.labels, fix=fix)
             elif above and kind == "labels" and _is_misspelled(key, queue):
                 yield Hit.unknown(
                     place, "label of Kueue", key, fact=facts.kueue.labels, allowed=(queue,), fix=Rename.to(queue)

@@ -11,13 +11,18 @@ from pulumi_gke_tpu.core.objects.document import items, known_text
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
-from pulumi_gke_tpu.features.check.queues import different_label, flavors_of, untolerated_taints
+from pulumi_gke_tpu.features.check.queued_pods import (
+    KUEUE_PLACES,
+    flavors_with_chips,
+    is_queued,
+    lacks_slice,
+    selects_cubes,
+)
 from pulumi_gke_tpu.features.check.rules.operators.exclusive_placement import exclusive_topologies
-from pulumi_gke_tpu.features.check.rules.operators.parts import entries, flavors_with_chips, is_queued
+from pulumi_gke_tpu.features.check.rules.operators.parts import entries
 
 _USUAL_SCHEDULER = "default-scheduler"
-_BY_KUEUE = "kueue.x-k8s.io/podset-"
-_SLICE_REQUIRED = f"{_BY_KUEUE}slice-required-topology"
+_SLICE_REQUIRED = f"{KUEUE_PLACES}slice-required-topology"
 JOB_SET = """
 apiVersion: jobset.x-k8s.io/v1alpha2
 kind: JobSet
@@ -290,7 +295,7 @@ def pods_without_slice(context: ManifestContext) -> Iterable[Hit]:
     shapes = {id(pod): topology for pod, topology in of_cubes(context)}
     for pod in context.tpu_pods:
         if id(pod) not in shapes and (
-            pod.is_open or facts.annotation in pod.annotations or not _selects_cubes(context, pod)
+            pod.is_open or facts.annotation in pod.annotations or not selects_cubes(context, pod)
         ):
             continue
         own = {value for _, value in exclusive_topologies(context, pod)}
@@ -302,7 +307,7 @@ def pods_without_slice(context: ManifestContext) -> Iterable[Hit]:
             or facts.slice_label in own
             or any(pod.selection(label) for label in (facts.slice_label, labels.topology))
             or pod.spec.get("schedulerName", _USUAL_SCHEDULER) != _USUAL_SCHEDULER
-            or any(key.startswith(_BY_KUEUE) for key in pod.annotations)
+            or any(key.startswith(KUEUE_PLACES) for key in pod.annotations)
         ):
             continue
         of_topology = f" of {shapes[id(pod)]}" if id(pod) in shapes else ""
@@ -427,41 +432,10 @@ def group_on_several_cubes(context: ManifestContext) -> Iterable[Hit]:
     passing=_QUEUE + JOB_SET,
 )
 def queue_of_slices_only(context: ManifestContext) -> Iterable[Hit]:
-    """Kueue itself places such Pods if every flavor of the queue has a Topology."""
     facts, fact = context.catalog.kubernetes.pods.dynamic_slices, _fact(context)
     for pod in context.tpu_pods:
-        if any(key == facts.annotation or key.startswith(_BY_KUEUE) for key in pod.annotations) or pod.is_open:
-            continue
-        queue = context.cluster_queue(pod.owner)
-        if queue is not None and _has_slices_only(context, queue, pod):
-            reason = f"{queue.title} has chips for slices of cubes only"
-        elif is_queued(context, pod.owner) and _selects_cubes(context, pod):
-            reason = f"{pod.title} selects cubes, of which nothing forms its slice"
-        else:
-            continue
-        yield Hit.missing(pod.at(), f"annotation {facts.annotation}", reason, fact=fact)
-
-
-def _has_slices_only(context: ManifestContext, queue: KubernetesObject, pod: PodTemplate) -> bool:
-    """Whether all flavors with chips that can admit the Pods have a Topology, and another flavor has none."""
-    resource = context.catalog.kubernetes.pods.resource.name
-    group = context.catalog.kubernetes.controllers["kueue"].group
-    every = [found for name in flavors_of(queue) for found in context.named("ResourceFlavor", group, name)]
-    admitting = [
-        flavor
-        for flavor in flavors_with_chips(context, queue, resource)
-        if different_label(pod, flavor) is None and not any(untolerated_taints(pod, flavor))
-    ]
-    placing = [flavor for flavor in admitting if flavor.spec.get("topologyName")]
-    return bool(admitting) and placing == admitting and any(not flavor.spec.get("topologyName") for flavor in every)
-
-
-def _selects_cubes(context: ManifestContext, pod: PodTemplate) -> bool:
-    """Whether Pods select hosts of cubes by their mode, and neither a slice nor a node pool or topology."""
-    facts, pool = context.catalog.kubernetes.pods.dynamic_slices, context.catalog.kubernetes.workloads.nodes.pool
-    mode = pod.selection(facts.mode_label)
-    others = (facts.slice_label, context.catalog.platform.names.node_labels.topology, pool)
-    return mode is not None and mode.values == (facts.mode,) and not any(pod.selection(label) for label in others)
+        if reason := lacks_slice(context, pod):
+            yield Hit.missing(pod.at(), f"annotation {facts.annotation}", reason, fact=fact)
 
 
 @rule(

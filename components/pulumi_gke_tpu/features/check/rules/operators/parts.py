@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate
-from pulumi_gke_tpu.core.objects.document import items, known_text, mapping
+from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.core.rules.engine.rule import Hit
 from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.core.text.formats.property_path import value_at
@@ -35,31 +35,9 @@ def of_kueue(context: ManifestContext, *kinds: str) -> Iterator[KubernetesObject
     return (owner for kind in kinds for owner in context.of_kind(kind, group))
 
 
-def is_queued(context: ManifestContext, owner: KubernetesObject) -> bool:
-    """Whether an object states the queue of Kueue that it waits in."""
-    return owner.labels.get(context.catalog.kubernetes.kueue.labels.queue) not in (None, "")
-
-
 def is_in_cohort(queue: KubernetesObject) -> bool:
     """Whether a ClusterQueue is in a cohort, in any version of the API."""
     return bool(queue.spec.get("cohortName") or queue.spec.get("cohort"))
-
-
-def flavors_with_chips(context: ManifestContext, queue: KubernetesObject, resource: str) -> list[KubernetesObject]:
-    """The flavors of a ClusterQueue that have chips; none if the files do not have all of its flavors.
-
-    A flavor without chips in any queue, such as one for heads, serves no Pods with chips.
-    """
-    kueue = context.catalog.kubernetes.controllers["kueue"].group
-    found: list[KubernetesObject] = []
-    for place, group in entries(queue, "spec", "resourceGroups"):
-        for _, flavor in entries(queue, *place, "flavors") if resource in items(group.get("coveredResources")) else ():
-            name = known_text(flavor.get("name"))
-            objects = context.named("ResourceFlavor", kueue, name)
-            if not objects:
-                return []
-            found += objects if name in context.chip_flavors else ()
-    return found
 
 
 def owners(pods: Iterable[PodTemplate]) -> tuple[KubernetesObject, ...]:

@@ -8,6 +8,7 @@ from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.fleet.scheduling import Toleration, flavor_taint
 from pulumi_gke_tpu.core.fleet.workloads import flavor_name
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.kinds import queue_at, queue_labels
 from pulumi_gke_tpu.core.kinds.pods import toleration
 from pulumi_gke_tpu.core.objects import Container, KubernetesObject, PodTemplate, is_open
 from pulumi_gke_tpu.core.objects.document import items, known_text, mapping
@@ -17,15 +18,10 @@ from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, listed, quoted
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.features.check.context import ManifestContext
+from pulumi_gke_tpu.features.check.queued_pods import flavors_with_chips
 from pulumi_gke_tpu.features.check.queues import different_label, quantity_text, untolerated_taints
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed, job_set, queues, ray_cluster
-from pulumi_gke_tpu.features.check.rules.operators.parts import (
-    entries,
-    flavors_with_chips,
-    is_in_cohort,
-    of_kueue,
-    pods_of,
-)
+from pulumi_gke_tpu.features.check.rules.operators.parts import entries, is_in_cohort, of_kueue, pods_of
 from pulumi_gke_tpu.features.check.serving import Served
 
 _QUEUED = queues() + "---" + job_set("training")
@@ -66,8 +62,8 @@ def _queued(context: ManifestContext) -> Iterator[tuple[KubernetesObject, Kubern
             yield owner, queue
 
 
-def _label_path(context: ManifestContext) -> Path:
-    return ("metadata", "labels", context.catalog.kubernetes.kueue.labels.queue)
+def _label_path(context: ManifestContext, owner: KubernetesObject) -> Path:
+    return owner.at(*queue_at(owner), context.catalog.kubernetes.kueue.labels.queue)
 
 
 @rule(
@@ -92,7 +88,7 @@ def quota_below_workload(context: ManifestContext) -> Iterable[Hit]:
         if shortages:
             most = max(shortages, key=lambda each: each.needed)
             message = f"{owner.title} requests {most.given} at once, but {most.flavor} of {queue.title} has at most "
-            yield Hit(owner.at(*_label_path(context)), message + most.available, fact=fact)
+            yield Hit(_label_path(context, owner), message + most.available, fact=fact)
 
 
 @frozen
@@ -110,7 +106,7 @@ def _shortage(context: ManifestContext, queue: KubernetesObject, pod: PodTemplat
 
     If they can get none, which other rules report, all of them are compared.
     """
-    chips, count = context.catalog.kubernetes.pods.resource.name, _admitted_together(pod)
+    chips, count = context.catalog.kubernetes.pods.resource.name, pod.admitted_together
     requests = {} if pod.is_open or count is None else _requests(pod)
     needed = {name: amount * (count or 0) for name, amount in requests.items()}
     for place, group in entries(queue, "spec", "resourceGroups"):
@@ -129,14 +125,6 @@ def _shortage(context: ManifestContext, queue: KubernetesObject, pod: PodTemplat
                 return _Shortage(amount, given, title, quantity_text(most, name))
             flavors, limits = [flavors[index] for index in left], [limits[index] for index in left]
     return None
-
-
-def _admitted_together(pod: PodTemplate) -> int | None:
-    """The Pods that Kueue admits together; None if their number is unknown."""
-    if pod.traits.queued_as == "pod":
-        return 1
-    groups = 1 if pod.traits.queued_as == "group" else pod.groups
-    return None if pod.pods is None or groups is None else pod.pods * groups
 
 
 def _requests(pod: PodTemplate) -> dict[str, Fraction]:
@@ -226,7 +214,7 @@ def _written_by_autopilot(
             message = (
                 f"{queue.title} does not cover {quoted(resource)}, which Autopilot requests for Pods of {owner.title}"
             )
-            yield Hit(owner.at(*_label_path(context)), message, fact=fact)
+            yield Hit(_label_path(context, owner), message, fact=fact)
 
 
 def _requested(container: Container) -> Iterator[tuple[Path, str]]:
@@ -373,7 +361,7 @@ def _missing(context: ManifestContext, of_plan: "_FlavorsOfPlan", pod: PodTempla
 
     A flavor of a slice group that does not serve them is left out: Kueue ignores what the flavor does not have.
     """
-    name = known_text(pod.owner.labels.get(context.catalog.kubernetes.kueue.labels.queue))
+    name = known_text(queue_labels(pod.owner).get(context.catalog.kubernetes.kueue.labels.queue))
     if not name:
         return None
     queue = context.cluster_queue(pod.owner)

@@ -10,8 +10,8 @@ from pulumi_gke_tpu.core.text.findings import Path, Severity, quoted
 from pulumi_gke_tpu.core.text.formats.versions import parse_release
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.images import image_parts, running_images
+from pulumi_gke_tpu.features.check.queued_pods import is_queued
 from pulumi_gke_tpu.features.check.rules.operators.dynamic_slices import JOB_SET, of_cubes
-from pulumi_gke_tpu.features.check.rules.operators.parts import is_queued
 
 _KUEUE = "kueue"
 _PLAN = """--- plan

@@ -13,7 +13,7 @@ from pulumi_gke_tpu.core.text.formats.names import is_label_value
 from pulumi_gke_tpu.core.text.formats.property_path import value_at
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.check.context import ManifestContext
-from pulumi_gke_tpu.features.check.rules.operators.parts import is_queued
+from pulumi_gke_tpu.features.check.queued_pods import is_queued
 
 _NAME = lazy_pattern(r"[a-z](?:[-a-z0-9]*[a-z0-9])?\Z", re.ASCII)
 _SLICE = """
