@@ -12,6 +12,7 @@ from pulumi_gke_tpu.core.plan import parse_plan
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.text.yamlfile import parse_yaml
 from pulumi_gke_tpu.features.diff.effects.objects import object_changes
+from pulumi_gke_tpu.features.diff.model import ObjectChange
 from pulumi_gke_tpu.features.diff.narrative.notes import notes_of
 
 CATALOG = read_catalog()
@@ -357,6 +358,16 @@ def test_objects_that_leave_the_plan_are_deleted_by_commands(was: str, commands:
     (note,) = [item for item in notes_of((), (), found) if item.startswith("`kubectl apply` keeps objects")]
     assert all(command in note for command in commands)
     assert "namespace/research" not in note
+
+
+def test_commands_for_several_clusters_name_them() -> None:
+    clusters = (("f", "PriorityClass/urgent"), ("e", "PriorityClass/urgent"), ("f", "Cohort/top"))
+    found = [
+        ObjectChange("plan.yaml", cluster, name, "delete", disruptive=False, means="") for cluster, name in clusters
+    ]
+    (note,) = [item for item in notes_of((), (), found) if item.startswith("`kubectl apply` keeps objects")]
+    expected = "Run `kubectl delete cohort/top` (in `f`) and `kubectl delete priorityclass/urgent` (in `e` and `f`)."
+    assert note.endswith(expected)
 
 
 def test_other_changes_need_no_deletion() -> None:

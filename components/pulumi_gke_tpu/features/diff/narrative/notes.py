@@ -59,9 +59,18 @@ def notes_of(
 
 def _deletions(objects: Sequence[ObjectChange]) -> Iterator[str]:
     """The commands for objects that leave the plan: Pulumi deletes them, and ``kubectl apply`` does not."""
-    titles = [item.object.split("/") for item in reversed(objects) if item.operation == "delete"]
-    places = [(kind, *reversed(rest)) for kind, *rest in titles if kind not in _BY_HELM]
-    commands = [quoted(command) for place in places if (command := delete_command(*place))]
+    clusters: dict[str, dict[str, None]] = {}
+    """Command -> the clusters in which it deletes an object."""
+    for item in reversed(objects):
+        kind, *rest = item.object.split("/")
+        command = delete_command(kind, *reversed(rest)) if item.operation == "delete" and kind not in _BY_HELM else ""
+        if command:
+            clusters.setdefault(command, {})[item.cluster] = None
+    several = len({cluster for named in clusters.values() for cluster in named}) > 1
+    commands = []
+    for command, named in clusters.items():
+        where = f" (in {listed([quoted(key) for key in sorted(named)], most=_MOST_COMMANDS)})" if several else ""
+        commands.append(f"{quoted(command)}{where}")
     if commands:
         names = listed(commands, most=_MOST_COMMANDS)
         yield f"`kubectl apply` keeps objects that leave the plan, and workloads hold their chips. Run {names}."
