@@ -29,7 +29,7 @@ class Workload:
     name: str
     path: Path
     cluster: Cluster
-    """The cluster with its slice groups: that of the plan's key, or the first worker of a manager that has them."""
+    """The cluster with its slice groups: that of the plan's key, or the first worker of a manager that has most."""
     group: SliceGroup
     """The first of its slice groups."""
     fallback: tuple[SliceGroup, ...]
@@ -301,12 +301,7 @@ def kubernetes_objects(cluster: Cluster) -> KubernetesObjects | None:
     if plan is None:
         return None
     flavors = flavors_of(cluster)
-    serving: dict[str, tuple[Cluster, dict[str, SliceGroup]]] = {}
-    """Slice group -> the first cluster that has it, with all groups of this cluster."""
-    for item in cluster.workers or (cluster,):
-        groups = {str(group.path[-1]): group for group in item.groups}
-        for key in groups:
-            serving.setdefault(key, (item, groups))
+    places = [(item, {str(group.path[-1]): group for group in item.groups}) for item in cluster.workers or (cluster,)]
     path = (*cluster.path, "kubernetes")
 
     def place(item: "WorkloadSpec") -> str:
@@ -314,7 +309,10 @@ def kubernetes_objects(cluster: Cluster) -> KubernetesObjects | None:
         return item.namespace or (_namespaces(queue, plan)[0] if queue is not None else plan.namespace)
 
     def workload(name: str, item: "WorkloadSpec") -> Workload | None:
-        home, groups = serving.get(item.slices, (cluster, {}))
+        serving = [place for place in places if item.slices in place[1]]
+        home, groups = max(
+            serving, key=lambda place: sum(other in place[1] for other in item.fallback), default=(cluster, {})
+        )
         group = groups.get(item.slices)
         shape = _shape(group, item) if group is not None else None
         if group is None or shape is None:

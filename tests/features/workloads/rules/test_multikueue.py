@@ -1,9 +1,11 @@
 """Rules about manager clusters of MultiKueue and their workers."""
 
+import json
 from typing import Any
 
 import pytest
 from support.multikueue import manager_plan, told, worker
+from support.workload_plans import objects_of
 
 OURS = ("TPU86", "TPU700", "TPU703", "TPU705")
 MODES = pytest.mark.parametrize("mode", ["standard", "autopilot"])
@@ -212,3 +214,81 @@ def test_a_manager_of_three_workers_speaks_of_those_that_a_queue_can_reach() -> 
     assert told(plan, ("TPU862",)) == ["TPU862 note hub.kubernetes.queues.research"]
     queues["west-only"] = {"chips": {"pretrain": 32}}
     assert {text.rpartition(".")[2] for text in told(plan, ("TPU862",))} == {"research", "west-only"}
+
+
+def with_second_group(group: str, *places: str) -> dict[str, Any]:
+    """A workload that falls back to a slice group of some workers."""
+    plan = manager_plan(workloads={"run": {**JOBSET, "fallback": [group]}})
+    for place in places:
+        slices = plan["clusters"][place]["slices"]
+        slices[group] = {**slices["pretrain"], "capacity": "spot", "node_labels": {"tier": "second"}}
+        slices["pretrain"] = {**slices["pretrain"], "node_labels": {"tier": "first"}}
+    return plan
+
+
+def test_a_slice_group_takes_over_on_the_same_worker() -> None:
+    assert told(with_second_group("spot", "east", "west"), ("TPU333", "TPU700")) == []
+    assert told(with_second_group("spot"), ("TPU333", "TPU700")) == [f"TPU700 {RUN}.fallback[0]"]
+    plan = with_second_group("spot", "west")
+    assert told(plan, ("TPU333", "TPU700")) == []  # the first worker has the first group only
+    del plan["clusters"]["west"]["slices"]["pretrain"]
+    assert told(plan, ("TPU333", "TPU700")) == [f"TPU333 {RUN}.fallback[0]"]
+
+
+def test_pods_tolerate_the_taints_of_a_group_that_a_later_worker_has() -> None:
+    tolerated = json.dumps(objects_of(with_second_group("spot", "west"), "workloads"))
+    assert '"value": "spot"' in tolerated
+
+
+@pytest.mark.parametrize("operators", [{"kueue": {}}, {"kueue": {}, "jobset": {}}])
+def test_workers_have_the_operators_of_what_their_manager_sends(operators: dict[str, Any]) -> None:
+    plan = manager_plan(workloads={"run": JOBSET})
+    plan["clusters"]["west"]["kubernetes"]["operators"] = operators
+    expected = [] if "jobset" in operators else ["TPU660 warning west.kubernetes.operators"]
+    assert told(plan, ("TPU660",)) == expected
+
+
+def test_a_queue_that_the_worker_with_the_slices_lacks_is_reported_and_not_its_quota() -> None:
+    plan = manager_plan(workloads={"run": JOBSET})
+    east = plan["clusters"]["east"]
+    plan["clusters"]["west"] = worker("west", "standard")
+    east["slices"] = {"other": east["slices"]["pretrain"]}
+    plan["clusters"]["west"]["kubernetes"]["queues"] = {"theirs": {}}
+    assert told(plan, OURS) == [f"TPU862 {QUEUES}"]
+    plan["clusters"]["west"]["kubernetes"]["queues"] = {"research": {}}
+    assert told(plan, OURS) == []
+
+
+def with_fleet(**keys: Any) -> dict[str, Any]:
+    """A plan whose clusters are in one fleet; ``keys`` are keys of the manager."""
+    plan = manager_plan(multikueue={"workers": {"east": {}, "west": {}}, "credentials": "fleet"})
+    for cluster in plan["clusters"].values():
+        cluster["fleet"] = "acme-ml"
+    plan["clusters"]["hub"] |= keys
+    return plan
+
+
+def test_access_by_the_fleet_reads_no_secret() -> None:
+    plan = with_fleet()
+    assert told(plan, ("TPU879",)) == []
+    plan["clusters"]["hub"]["kubernetes"]["multikueue"]["workers"]["west"] = {"kubeconfig_secret": "west-access"}
+    assert told(plan, ("TPU879",)) == ["TPU879 hub.kubernetes.multikueue.workers.west.kubeconfig_secret"]
+
+
+@pytest.mark.parametrize(("value", "expected"), [("kueue-system", False), ("other", True)])
+def test_labels_of_the_manager_are_those_that_the_fleet_reads(value: str, expected: bool) -> None:
+    label = "fleet-clusterinventory-namespace"
+    found = told(with_fleet(resource_labels={label: value, "team": "ml"}), ("TPU879",))
+    assert found == ([f"TPU879 hub.resource_labels.{label}"] if expected else [])
+
+
+def test_an_existing_manager_joins_the_fleet_where_it_is_managed() -> None:
+    plan = with_fleet()
+    hub = plan["clusters"]["hub"]
+    del hub["location"]
+    hub |= {"existing": "projects/acme-ml/locations/us-east5/clusters/hub", "version": "1.35"}
+    rules = ("TPU286", "TPU879")
+    assert [item for item in told(plan, rules) if "addons" not in item] == ["TPU286 hub.fleet"]
+    del hub["fleet"]
+    expected = ["TPU879 note hub.kubernetes.multikueue.credentials"]
+    assert [item for item in told(plan, rules) if "addons" not in item] == expected

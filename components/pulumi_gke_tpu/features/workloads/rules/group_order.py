@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.fleet.scheduling import claims_chips, could_be_on_provisioned, indistinct_from
-from pulumi_gke_tpu.core.fleet.workloads import Workload
+from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects, Workload
 from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.plan.base import format_duration
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
@@ -71,13 +71,17 @@ def fallback_without_queue(context: PlanContext) -> Iterable[Hit]:
     why="the Pods of a workload are the same on each of its slice groups: they need the same generation, topology, "
     "machine type and driver mode. With a ComputeClass, Pods select only the class, and the run duration of queued "
     "capacity is an annotation of the whole workload",
-    fix="Remove the group from `fallback`, or give it the shape of the others.",
+    fix="Remove the group from `fallback`, or give it the shape of the others. For other workers of a manager, use the "
+    "same names of slice groups on each worker.",
     source=_LOGIC,
     basis="format",
     failing=_run("fallback: [more], queue: team"),
     passing=_run("fallback: [spot], queue: team"),
 )
 def unsuitable_fallback_group(context: PlanContext) -> Iterable[Hit]:
+    for found in clusters_with_objects(context):
+        for workload in found.workloads if found.cluster.workers else ():
+            yield from _on_other_workers(found, workload)
     for workload in _in_order(context):
         seen: dict[str, str] = {}
         for index, group in enumerate(workload.groups):
@@ -100,6 +104,20 @@ def unsuitable_fallback_group(context: PlanContext) -> Iterable[Hit]:
                     f"{listed(differences)}",
                 )
         yield from _durations(workload)
+
+
+def _on_other_workers(found: KubernetesObjects, workload: Workload) -> Iterator[Hit]:
+    """Groups that only other workers of a manager have: Kueue copies a workload to one worker."""
+    home, first = workload.cluster, quoted(workload.group.key)
+    known = {group.path[-1] for group in home.groups}
+    for index, name in enumerate(workload.plan.fallback):
+        others = [group for worker in found.cluster.workers for group in worker.groups if group.path[-1] == name]
+        if name not in known and others:
+            yield Hit(
+                (*workload.path, "fallback", index),
+                f"{quoted(others[0].key)} cannot take over from {first}: worker {quoted(home.key)} has no slice "
+                f"group {quoted(name)}",
+            )
 
 
 def _differences(first: SliceGroup, other: SliceGroup, catalog: Catalog) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """Checks of manager clusters of MultiKueue and of their workers: TPU571 and TPU860 to TPU865."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.fleet.scheduling import claims_chips, flavor_labels, shared_tolerations
@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.plan.kubernetes import MultiKueue
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
 from pulumi_gke_tpu.core.text.findings import Path, Rename, SetKeys, Severity, did_you_mean, listed, number, quoted
-from pulumi_gke_tpu.features.workloads.rules.walk import clusters_with_objects
+from pulumi_gke_tpu.features.workloads.rules.walk import clusters_with_objects, reached, workers_with
 
 _KEY = "clusters.*.kubernetes.multikueue"
 _WORKLOAD = "clusters.*.kubernetes.workloads.*"
@@ -56,12 +56,6 @@ def _dispatched(context: PlanContext) -> Iterator[tuple[KubernetesObjects, Workl
         if found.cluster.workers:
             for workload in found.workloads:
                 yield found, workload
-
-
-def _reached(found: KubernetesObjects, workload: Workload) -> Sequence[Cluster]:
-    """The workers that the queue of a workload sends it to."""
-    queue = next((item for item in found.queues if item.name == workload.plan.queue), None)
-    return queue.workers if queue is not None else found.cluster.workers
 
 
 @rule(
@@ -123,7 +117,13 @@ def manager_with_slices(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU862",
     "worker-without-queue",
-    about=(*of_clusters("kubernetes.queues", "kubernetes.queues.*.namespaces"), _KEY),
+    about=(
+        *of_clusters("kubernetes.queues", "kubernetes.queues.*.namespaces"),
+        _KEY,
+        f"{_WORKLOAD}.fallback",
+        f"{_WORKLOAD}.queue",
+        f"{_WORKLOAD}.slices",
+    ),
     title="Worker does not have a queue of its manager",
     why="Kueue creates the copy of a workload in the same namespace and queue of the worker. Without them, the "
     "workload never runs there. A queue sends workloads to the workers with one of its slice groups or budgets",
@@ -150,6 +150,23 @@ def worker_without_queue(context: PlanContext) -> Iterable[Hit]:
             elif missing:
                 where = f"{listed([quoted(name) for name in missing])} of worker {quoted(worker)}"
                 yield Hit.missing(queue.path, f"queue {quoted(queue.name)} in namespace {where}", severity=severity)
+        yield from _without_slices(found, there)
+
+
+def _without_slices(found: KubernetesObjects, there: Mapping[str, Mapping[str, Sequence[str]]]) -> Iterator[Hit]:
+    """The queues that do not reach the slices of their workloads, because no worker with these slices has the queue."""
+    reported = {(worker.key, queue.name) for queue in found.queues for worker in queue.workers}
+    queues = {queue.name: queue for queue in found.queues}
+    for workload in (workload for workload in found.workloads if workload.plan.queue in queues):
+        queue = queues[workload.plan.queue or ""]
+        for group in workload.groups:
+            workers = [worker.key for worker in workers_with(found, group)]
+            place = next(iter(workers), ""), queue.name
+            if workers and place not in reported and all(queue.name not in there[worker] for worker in workers):
+                reported.add(place)
+                what = f"queue {quoted(queue.name)} on worker {quoted(place[0])}"
+                why = f"workload {quoted(workload.name)} needs slice group {quoted(group.key)}"
+                yield Hit.missing(queue.path, what, why)
 
 
 def _namespaces(worker: Cluster) -> dict[str, tuple[str, ...]]:
@@ -222,7 +239,7 @@ def workload_cannot_be_sent(context: PlanContext) -> Iterable[Hit]:
 def worker_without_slices(context: PlanContext) -> Iterable[Hit]:
     for found, workload in _dispatched(context):
         for group in workload.groups:
-            for worker in _reached(found, workload):
+            for worker in reached(found, workload):
                 if worker.key == workload.cluster.key:
                     continue
                 own = next((item for item in worker.groups if item.path[-1] == group.path[-1]), None)
@@ -276,7 +293,7 @@ def worker_without_reference(context: PlanContext) -> Iterable[Hit]:
     for found, workload in _dispatched(context):
         plan = found.cluster.plan.kubernetes
         head = workload.plan.head
-        for worker in _reached(found, workload):
+        for worker in reached(found, workload):
             other = worker.plan.kubernetes
             priority, account = workload.plan.priority, workload.plan.service_account
             own = head.compute_class if head is not None else None
@@ -293,11 +310,17 @@ def worker_without_reference(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU879",
     "manager-without-fleet",
-    about=(f"{_KEY}.credentials", "clusters.*.fleet"),
-    title="Clusters of a manager are not in one fleet",
-    why="the fleet writes ClusterProfiles of its members into the manager. Kueue finds no worker outside of "
-    "the fleet of the manager",
-    fix="Set the same `fleet` in the manager and in each of its workers: the project that hosts the fleet.",
+    about=(
+        *of_clusters("existing", "fleet", "resource_labels"),
+        f"{_KEY}.credentials",
+        f"{_KEY}.workers.*.kubeconfig_secret",
+    ),
+    title="Manager does not find its workers in one fleet",
+    why="the fleet writes ClusterProfiles of its members into the manager, because of labels of the manager. Kueue "
+    "finds no worker outside of the fleet of the manager, and reads no kubeconfig",
+    fix="Set the same `fleet` in the manager and in each of its workers: the project that hosts the fleet. Remove "
+    "`kubeconfig_secret`, and labels with other values. Change an existing cluster where it is managed.",
+    otherwise={Severity.NOTE: "if the manager is an existing cluster, which gke-tpu does not change"},
     references=["gke-multikueue-profiles", "vllm-ci-multikueue"],
     source="GKE: fleets",
     basis="format",
@@ -307,18 +330,44 @@ def worker_without_reference(context: PlanContext) -> Iterable[Hit]:
     .replace("mode: standard", "mode: standard\n    fleet: acme-ml"),
 )
 def manager_without_fleet(context: PlanContext) -> Iterable[Hit]:
+    labels = context.catalog.kubernetes.kueue.cluster_profiles.labels
     for cluster, plan, path in _managers(context):
-        if plan.credentials != "fleet":
-            continue
-        fleet = cluster.plan.fleet
-        if fleet is None:
-            yield Hit.missing((*path, "credentials"), f"key `fleet` of {quoted(cluster.key)}")
-        for worker in cluster.workers if isinstance(fleet, str) else ():
-            if worker.plan.fleet is None and not worker.existing:
-                yield Hit.missing((*path, "credentials"), f"key `fleet` of worker {quoted(worker.key)}")
-            elif isinstance(worker.plan.fleet, str) and worker.plan.fleet != fleet:
-                both = f"{quoted(worker.plan.fleet)} of worker {quoted(worker.key)}"
-                yield Hit.conflict((*worker.path, "fleet"), f"fleet {both}", f"{quoted(fleet)} of its manager")
+        if plan.credentials == "fleet":
+            yield from _without_one_fleet(cluster, (*path, "credentials"), labels)
+            yield from _other_access(cluster, plan, path, labels)
+
+
+def _without_one_fleet(cluster: Cluster, path: Path, labels: Mapping[str, str]) -> Iterator[Hit]:
+    """Clusters outside of the fleet of their manager. That of an existing cluster is unknown."""
+    fleet = cluster.plan.fleet
+    if fleet is None and not cluster.existing:
+        yield Hit.missing(path, f"key `fleet` of {quoted(cluster.key)}")
+    elif fleet is None:
+        written = listed([quoted(f"{label}: {value}") for label, value in labels.items()], "and")
+        message = f"existing cluster {quoted(cluster.key)} must be in the fleet of its workers, with the labels"
+        yield Hit(path, f"{message} {written}", severity=Severity.NOTE)
+    for worker in cluster.workers if isinstance(fleet, str) or cluster.existing else ():
+        own = worker.plan.fleet
+        if own is None and not worker.existing:
+            yield Hit.missing(path, f"key `fleet` of worker {quoted(worker.key)}")
+        elif isinstance(own, str) and isinstance(fleet, str) and own != fleet:
+            both = f"{quoted(own)} of worker {quoted(worker.key)}"
+            yield Hit.conflict((*worker.path, "fleet"), f"fleet {both}", f"{quoted(fleet)} of its manager")
+
+
+def _other_access(cluster: Cluster, plan: MultiKueue, path: Path, labels: Mapping[str, str]) -> Iterator[Hit]:
+    """Secrets, which Kueue does not read, and labels for which the fleet writes no ClusterProfiles."""
+    for key, worker in plan.workers.items():
+        if worker.kubeconfig_secret is not None:
+            place = (*path, "workers", key, "kubeconfig_secret")
+            yield Hit.conflict(place, "`kubeconfig_secret`", "`credentials: fleet`", "Kueue reads no Secret then")
+    for label, value in labels.items() if not cluster.existing else ():
+        given = cluster.resource_labels.get(label, value)
+        if isinstance(given, str) and given != value:
+            own = (*cluster.path, "resource_labels", label)
+            place = own if label in cluster.plan.resource_labels else (*path, "credentials")
+            what = f"label {quoted(f'{label}: {given}')}"
+            yield Hit.conflict(place, what, "`credentials: fleet`", f"its value must be {quoted(value)}")
 
 
 @rule(

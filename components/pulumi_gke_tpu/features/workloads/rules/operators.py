@@ -1,8 +1,10 @@
 """Checks of the operators that a plan installs: TPU660 to TPU667."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.operators import InstalledOperator, installed_operators, operators_of
 from pulumi_gke_tpu.core.fleet.scheduling import room
 from pulumi_gke_tpu.core.fleet.settings import system_pool
@@ -24,7 +26,7 @@ from pulumi_gke_tpu.core.text.findings import (
 )
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.core.text.formats.versions import parse_release
-from pulumi_gke_tpu.features.workloads.rules.walk import clusters_with_objects
+from pulumi_gke_tpu.features.workloads.rules.walk import clusters_with_objects, reached
 
 _KEY = "clusters.*.kubernetes.operators"
 _CERTIFICATES, _KUEUE = "cert_manager", "kueue"
@@ -62,7 +64,8 @@ def operator_not_installed(context: PlanContext) -> Iterable[Hit]:
             continue
         installations = context.catalog.kubernetes.operators.installations
         present = {operator.key for operator in installed_operators(found.cluster, context.catalog)}
-        for key, reason in needed_operators(found, context.catalog):
+        needed = dict(_needed_by_managers(context, found.cluster)) | dict(needed_operators(found, context.catalog))
+        for key, reason in needed.items():
             if key in installations and key not in present:
                 fact = installations[key]
                 yield Hit.missing(
@@ -72,6 +75,15 @@ def operator_not_installed(context: PlanContext) -> Iterable[Hit]:
                     fact=fact,
                     fix=SetKeys.of({key: {}}),
                 )
+
+
+def _needed_by_managers(context: PlanContext, worker: Cluster) -> Iterator[tuple[str, str]]:
+    """The operators that run what managers of MultiKueue send to a worker, each with the reason."""
+    for manager in clusters_with_objects(context):
+        workloads = manager.workloads if manager.cluster.workers else ()
+        sent = tuple(item for item in workloads if worker.key in {one.key for one in reached(manager, item)})
+        if sent:
+            yield from needed_operators(replace(manager, cluster=worker, queues=(), workloads=sent), context.catalog)
 
 
 @rule(

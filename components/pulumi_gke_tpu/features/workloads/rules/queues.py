@@ -20,7 +20,7 @@ from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, of_workloads, rule
 from pulumi_gke_tpu.core.text.findings import Rename, SetKeys, Severity, listed, number, quoted
-from pulumi_gke_tpu.features.workloads.rules.walk import clusters_with_objects, place_of
+from pulumi_gke_tpu.features.workloads.rules.walk import clusters_with_objects, place_of, workers_with
 
 _LOGIC = "gke-tpu: sizes of slice groups and quotas of queues"
 _RESERVED_PREFIX = "system-"
@@ -192,7 +192,7 @@ def workload_exceeds_quota(context: PlanContext) -> Iterable[Hit]:
                     continue  # another rule reports it
                 path = place_of(workload, index) if index else (*workload.path, "queue")
                 missing = [group for group in groups if flavor_key(group) not in quotas]
-                for group in missing:
+                for group in (group for group in missing if _is_queued_there(found, queue, group)):
                     budget = f", which draws from budget {quoted(group.budget.name)}" if group.budget else ""
                     yield Hit(path, f"queue {quoted(queue.name)} has no quota for {quoted(group.key)}{budget}")
                 needed = dict.fromkeys(flavor_key(group) for group in groups)
@@ -206,6 +206,12 @@ def workload_exceeds_quota(context: PlanContext) -> Iterable[Hit]:
                         f"{number(workload.chips, 'chip')} of {named}, but queue "
                         f"{quoted(queue.name)} has {most:,}{borrowed}",
                     )
+
+
+def _is_queued_there(found: KubernetesObjects, queue: Queue, group: SliceGroup) -> bool:
+    """Whether a worker with a slice group has a queue of its manager: otherwise TPU862 reports it."""
+    plans = [worker.plan.kubernetes for worker in workers_with(found, group)]
+    return not found.cluster.workers or any(plan is not None and queue.name in plan.queues for plan in plans)
 
 
 @rule(

@@ -3,6 +3,7 @@
 import functools
 from collections.abc import Iterator
 
+from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects, Workload, kubernetes_objects
 from pulumi_gke_tpu.core.plan.pods import AdditionalContainer
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
@@ -23,6 +24,18 @@ def workloads(context: PlanContext) -> Iterator[Workload]:
     """Every workload whose slice group exists."""
     for found in clusters_with_objects(context):
         yield from found.workloads
+
+
+def reached(found: KubernetesObjects, workload: Workload) -> tuple[Cluster, ...]:
+    """The workers of a manager that the queue of a workload sends it to."""
+    queue = next((item for item in found.queues if item.name == workload.plan.queue), None)
+    return queue.workers if queue is not None else found.cluster.workers
+
+
+def workers_with(found: KubernetesObjects, group: SliceGroup) -> tuple[Cluster, ...]:
+    """The workers of a manager that have a slice group of the same name."""
+    key = group.path[-1]
+    return tuple(worker for worker in found.cluster.workers if any(item.path[-1] == key for item in worker.groups))
 
 
 def place_of(workload: Workload, index: int) -> Path:
