@@ -12,6 +12,7 @@ from support.plans import POLICY
 from support.recording import record
 
 from pulumi_gke_tpu import AutopilotCluster, FindingsError, StandardCluster, TpuFleet, TpuSlices
+from pulumi_gke_tpu.components import resolve
 from pulumi_gke_tpu.components.cluster_name import checked_name
 from pulumi_gke_tpu.components.refusal import in_python
 from pulumi_gke_tpu.core.catalog import read_catalog
@@ -236,6 +237,8 @@ def test_fixes_are_entries_of_a_dictionary(fix: str, python: str) -> None:
 
 
 DOUBTFUL: Any = {**AT, **CUBE, "cluster": "c", "capacity": {"spot": True}}
+EAST = {"mode": "standard", "location": "us-east5"}
+IDLE = {"interval": "periodic", "opportunistic": {"idle": "10m", "window": "14d", "min_nodes": 0}}
 ACCEPTED = {"rule": "TPU302", "reason": "we are on the list", "until": "2026-12-01"}
 
 
@@ -251,6 +254,30 @@ ACCEPTED = {"rule": "TPU302", "reason": "we are on the list", "until": "2026-12-
 def test_warnings_are_logged_unless_they_are_accepted(more: Any, logged: bool) -> None:
     messages = record(lambda: TpuSlices("train", {**DOUBTFUL, **more})).messages
     assert any(message.startswith("TPU302 capacity of TpuSlices `train`: ") for message in messages) is logged
+
+
+@pytest.mark.parametrize(
+    ("version", "keys", "logged"),
+    [
+        ("10.1.3", {"count": 4, "best_effort": 2}, True),
+        ("10.2.0", {"count": 4, "best_effort": 2}, False),
+        ("11.0.0", {"count": 4, "best_effort": 2}, False),
+        ("main", {"count": 4, "best_effort": 2}, False),
+        ("10.1.3", {"count": 4}, False),
+        ("9.35.0", {"host_maintenance": IDLE, "capacity": {"reservation": "ours"}}, True),
+        ("9.35.0", {"host_maintenance": "periodic", "capacity": {"reservation": "ours"}}, False),
+    ],
+)
+def test_keys_that_the_installed_provider_lacks_are_logged(
+    version: str, keys: Any, logged: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(resolve, "plugin_version", lambda provider: version)
+    group = {"tpu": "v6e", "topology": "2x2", "zone": "us-east5-b", **keys}
+    plan = {"project": "acme-ml", "clusters": {"train": {**EAST, "slices": {"serve": group}}}}
+    alone = {"project": "acme-ml", "location": "us-east5", "cluster": "c", **group}
+    for make in (lambda: TpuFleet("fleet", plan), lambda: TpuSlices("serve", alone)):
+        messages = [each for each in record(make).messages if f"pulumi-gcp {version} does not have" in each]
+        assert len(messages) == int(logged)
 
 
 def test_notes_are_not_logged() -> None:

@@ -2,6 +2,7 @@
 
 import dataclasses
 import inspect
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -9,6 +10,7 @@ import pulumi
 
 from pulumi_gke_tpu.components.arguments import check_document, check_fleet, check_mapping, has_errors
 from pulumi_gke_tpu.components.cluster_name import checked_name, cluster_findings
+from pulumi_gke_tpu.components.plugin_version import plugin_version
 from pulumi_gke_tpu.components.refusal import called, wrong_arguments
 from pulumi_gke_tpu.core.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.core.catalog.records.facts import Mode
@@ -26,6 +28,7 @@ _NO_CLUSTER = "cluster"
 _WHOLE_ARGUMENTS = {"plan", "arguments", "config"}
 """What programs call the dictionary with all arguments."""
 _OPTIONS = set(inspect.signature(pulumi.ResourceOptions.__init__).parameters) - {"self"}
+_RELEASE = lazy_pattern(r"(\d+(?:\.\d+)*)")
 _NOT_IN_NAMES = lazy_pattern("[^a-z0-9]+")
 
 
@@ -41,6 +44,7 @@ def resolve_fleet(name: str, args: Mapping[str, Any], catalog: Catalog | None) -
     checked = _CheckedArguments("TpuFleet", name, *check_fleet(args, catalog, to_plan))
     fleet = checked.without_errors()
     checked.log_warnings(lambda path: path[:1] != ("clusters",) or path[2:3] != ("kubernetes",))
+    _warn_of_version(called("TpuFleet", name), fleet, catalog)
     return fleet, catalog
 
 
@@ -86,6 +90,7 @@ def resolve_cluster(name: str, mode: Mode, args: Mapping[str, Any]) -> tuple[Clu
     findings = [*_other_mode(component, mode, args), *(_relative(item, ("clusters", name)) for item in findings)]
     checked = _CheckedArguments(component, name, fleet, findings)
     fleet = checked.accepted()
+    _warn_of_version(called(component, name), fleet, catalog)
     return fleet.clusters[0], catalog
 
 
@@ -120,6 +125,7 @@ def resolve_slices(name: str, args: Mapping[str, Any]) -> tuple[ClusterContext, 
     found, findings = check_document(to_plan(document), args.get("today"), catalog)
     findings = [_relative(item, path) for item in (*_wrong_cluster(args, catalog), *findings)]
     fleet = _CheckedArguments("TpuSlices", name, found, findings).accepted()
+    _warn_of_version(called("TpuSlices", name), fleet, catalog)
     derived = fleet.clusters[0]
     context = ClusterContext(
         catalog=catalog,
@@ -264,6 +270,27 @@ class _CheckedArguments:
                 place = format_path(finding.path) or "arguments"
                 where = f"{finding.rule} {place} of {called(self.component, self.name)}"
                 pulumi.log.warn(f"{where}: {finding.message}")
+
+
+def _warn_of_version(component: str, fleet: Fleet, catalog: Catalog) -> None:
+    """Log which keys of slice groups the installed pulumi-gcp does not have."""
+    newer = catalog.maintenance.newer_properties
+    for _, group in fleet.groups():
+        for key in newer.keys:
+            value: Any = group.plan
+            for step in key.split("."):
+                value = getattr(value, step, None)
+            if value is not None and _release(plugin_version("gcp")) < _release(newer.version):
+                pulumi.log.warn(
+                    f"`{key}` of {quoted(group.key)} of {component}: pulumi-gcp {plugin_version('gcp')} does not have "
+                    f"this property; install pulumi-gcp {newer.version} or later"
+                )
+
+
+def _release(version: str) -> tuple[float, ...]:
+    """The numbers of a version; one of another form is newer than all."""
+    found = _RELEASE.match(version)
+    return tuple(map(int, found[1].split("."))) if found is not None else (math.inf,)
 
 
 def _for_programs(component: str, findings: Sequence[Finding]) -> Iterator[Finding]:

@@ -96,6 +96,11 @@ class NodePool:
     """Pulumi names before a rename."""
 
 
+def initial_count(least: int, most: int, zones: int) -> int:
+    """The nodes per zone with which an autoscaled pool starts: its part of the minimum, within the maximum."""
+    return min(-(-least // zones), most // zones)
+
+
 @frozen
 class ChipBudget:
     """Chips that slice groups of the plan share, whatever their shape."""
@@ -185,6 +190,12 @@ class SliceGroup:
     def counted(self) -> str:
         """The number of slices or cubes, with its noun."""
         return self.slices.counted(self.unit)
+
+    @property
+    def first_nodes(self) -> int:
+        """The nodes with which GKE creates the node pool of single-host slices."""
+        most, zones = self.slices.maximum, max(len(self.zones), 1)
+        return initial_count(self.slices.minimum, most, zones) * zones if self.autoscaled else most
 
     @property
     def hosts(self) -> Range:

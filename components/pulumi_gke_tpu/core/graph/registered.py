@@ -247,8 +247,8 @@ def _provisioning_notes(cluster: Cluster, catalog: Catalog) -> list[PreviewNote]
     needs = fact.text if fact is not None else ""
     notes = []
     for group in cluster.groups if cluster.mode == "standard" else ():
-        least, most = group.plan.best_effort, group.slices.maximum
-        if least is not None:
+        least, most = group.plan.best_effort, group.first_nodes
+        if least is not None and least < most:
             text = f"GKE creates the node pool with {least:,} of {number(most, 'node')}, and adds the others later"
             notes.append(PreviewNote((group.key,), f"{text}. {needs}"))
         host = group.plan.host_maintenance

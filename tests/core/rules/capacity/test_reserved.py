@@ -137,3 +137,13 @@ def test_the_fix_for_a_slice_that_exceeds_its_sub_block_is_the_block(check: Chec
 def test_only_one_family_has_a_known_sub_block_size(check: Check) -> None:
     group = "tpu: v6e, topology: 16x16, capacity: {reservation: {name: a, block: b, sub_block: c}}"
     assert check(plan_in(group, "us-east5-b")) == ()
+
+
+@pytest.mark.parametrize(
+    ("window", "expected"), [("14d", []), ("28d", []), ("29d", ["TPU469"]), ("60d", ["TPU469"]), ("673h", ["TPU469"])]
+)
+def test_idle_hosts_are_maintained_only_after_the_announcement(
+    window: str, expected: list[str], broken: Broken
+) -> None:
+    hosts = f"{{interval: periodic, opportunistic: {{idle: 10m, window: {window}, min_nodes: 0}}}}"
+    assert broken(f"{V6E}capacity: {{reservation: ours}}\nhost_maintenance: {hosts}") == expected

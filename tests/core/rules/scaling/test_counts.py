@@ -6,7 +6,9 @@ import pytest
 from support.fixtures.checks import Broken, Check
 
 from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.core.rules.scaling.counts import indistinguishable_groups
+from pulumi_gke_tpu.core.plan import read_plan_content
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.rules.scaling.counts import best_effort_not_possible, indistinguishable_groups
 
 ONE_HOST = "tpu: v6e\ntopology: 2x2\n"
 
@@ -227,3 +229,27 @@ def test_two_forms_on_autopilot_are_accepted(broken: Broken) -> None:
         for name, chips in (("one", 8), ("two", 4))
     )
     assert broken(f"mode: autopilot\nlocation: us-central1\nslices: {{{groups}}}") == []
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        ("count: 4\nbest_effort: 2", []),
+        ("count: 4\nbest_effort: 4", ["TPU468"]),
+        ("count: {min: 4, max: 8}\nbest_effort: 2", []),
+        ("count: {min: 2, max: 8}\nbest_effort: 2", ["TPU468"]),
+        ("count: {min: 0, max: 64}\nbest_effort: 2", ["TPU468"]),
+        ("count: {min: 0, max: 64}\nbest_effort: 0", ["TPU468"]),
+    ],
+)
+def test_best_effort_is_less_than_the_nodes_of_a_new_node_pool(keys: str, expected: list[str], broken: Broken) -> None:
+    assert broken(f"{ONE_HOST}{keys}") == expected
+
+
+def test_resources_can_begin_with_more_nodes_than_their_minimum(catalog: Catalog) -> None:
+    group = "{tpu: v6e, topology: 2x2, zone: us-east5-b, count: {min: 0, max: 8}, best_effort: 2}"
+    cluster = f"{{mode: standard, location: us-east5, slices: {{serve: {group}}}}}"
+    plan = read_plan_content(f"version: 1\nproject: acme-ml\nclusters: {{train: {cluster}}}\n".encode(), "plan.yaml")
+    for of_resources in (False, True):
+        checked = check_plan(plan, catalog, None, rules=(best_effort_not_possible,), of_resources=of_resources)
+        assert bool(checked.findings) is not of_resources

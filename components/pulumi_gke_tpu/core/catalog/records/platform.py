@@ -437,6 +437,21 @@ class SupportEnd(Fact):
 
 
 @record
+class PeriodicMaintenance(Fact):
+    """How long before its date GKE announces periodic host maintenance."""
+
+    notice_days: Count
+
+
+@record
+class NewerProperties(Fact):
+    """The keys of a slice group whose properties pulumi-gcp has from a version on."""
+
+    version: str
+    keys: tuple[str, ...]
+
+
+@record
 class MaintenanceFacts(Record):
     """Windows, exclusions, upgrades."""
 
@@ -444,6 +459,8 @@ class MaintenanceFacts(Record):
     exclusions: MaintenanceExclusions
     upgrade_defaults: UpgradeDefaults
     upgrade_limits: UpgradeLimits
+    periodic: PeriodicMaintenance
+    newer_properties: NewerProperties
     support_ends: dict[MinorVersion, SupportEnd] = field(default_factory=dict)
     """Minor version -> end of its support, where a source has the date."""
     notes: tuple[Note, ...] = ()

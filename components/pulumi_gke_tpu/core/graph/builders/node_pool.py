@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pulumi_gke_tpu.core.catalog.records.provider import replace_paths
 from pulumi_gke_tpu.core.fleet import Cluster, CpuPool, NodePool, Range, SliceGroup
+from pulumi_gke_tpu.core.fleet.model import initial_count
 from pulumi_gke_tpu.core.fleet.scheduling import labels_of_keys
 from pulumi_gke_tpu.core.fleet.settings import (
     USUAL_AUTOSCALER,
@@ -27,7 +28,6 @@ from pulumi_gke_tpu.core.graph.builders.ignored import (
 from pulumi_gke_tpu.core.graph.builders.properties import (
     ClusterContext,
     former_names,
-    initial_count,
     merge_extra,
     node_taints,
     seconds,

@@ -53,11 +53,6 @@ def node_taints(written: Sequence[Taint]) -> list[dict[str, str]] | None:
     return [{"key": taint.key, "value": taint.value, "effect": taint.effect} for taint in written] or None
 
 
-def initial_count(least: int, most: int, zones: int) -> int:
-    """The nodes per zone with which an autoscaled pool starts: its part of the minimum, within the maximum."""
-    return min(-(-least // zones), most // zones)
-
-
 def timeouts(written: Timeouts | None) -> tuple[tuple[str, str], ...]:
     """Explicit timeouts for a resource, the plan's own where it gives them."""
     return (

@@ -1,10 +1,12 @@
 """Checks of reservations, and of settings that only reserved hosts support: TPU321 to TPU331 and TPU469."""
 
+import datetime
 import re
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import Range
+from pulumi_gke_tpu.core.plan.base import format_duration
 from pulumi_gke_tpu.core.plan.capacity import Reservation
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, plan_groups, standard_groups
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, rule
@@ -217,12 +219,21 @@ _IDLE = "opportunistic: {idle: 10m, window: 14d, min_nodes: 0}"
     "TPU469",
     "opportunistic-maintenance-without-effect",
     silent_in={"gcloud": "an answer has the number of nodes at creation only"},
-    about=of_groups("host_maintenance.interval", "host_maintenance.opportunistic", "count", "indices", "max"),
+    about=of_groups(
+        "host_maintenance.interval",
+        "host_maintenance.opportunistic",
+        "host_maintenance.opportunistic.window",
+        "count",
+        "indices",
+        "max",
+    ),
     severity=Severity.WARNING,
-    title="Opportunistic host maintenance has no effect",
-    why="only periodic maintenance has an announced date before which GKE can maintain idle hosts. And GKE maintains "
-    "none if the node pool would have fewer nodes than `min_nodes`",
-    fix="Set `interval: periodic`, and `min_nodes` to less than the number of nodes of each node pool.",
+    title="Setting of opportunistic host maintenance has no effect",
+    why="only periodic maintenance has an announced date before which GKE can maintain idle hosts, and "
+    "nothing happens before it is announced. And GKE maintains none if the node pool would have fewer nodes than "
+    "`min_nodes`",
+    fix="Set `interval: periodic`, `window` to at most the time between announcement and maintenance, and `min_nodes` "
+    "to less than the number of nodes of each node pool.",
     references=["container-api-discovery", "provider-cluster"],
     failing="tpu: v6e\ntopology: 4x4\ncapacity: {reservation: ours}\n"
     f"host_maintenance: {{interval: as_needed, {_IDLE}}}",
@@ -237,6 +248,13 @@ def opportunistic_maintenance_without_effect(context: PlanContext) -> Iterable[H
         if plan.interval != "periodic":
             fix = SetKeys.of(interval="periodic")
             yield Hit.missing(path, "`interval: periodic`", fact=fact, fix=fix)
+        notice = context.catalog.maintenance.periodic
+        longest = datetime.timedelta(days=notice.notice_days)
+        if plan.opportunistic.window > longest:
+            known = f"the date is announced {number(notice.notice_days, 'day')} before"
+            window = format_duration(plan.opportunistic.window)
+            fix = SetKeys.of(window=format_duration(longest))
+            yield Hit.invalid((*path, "window"), "window", window, known, fact=notice, fix=fix)
         most = max((pool.hosts.maximum for pool in group.pools), default=0)
         if plan.opportunistic.min_nodes >= most > 0:
             kept = f"`min_nodes` keeps {plan.opportunistic.min_nodes:,}"

@@ -363,9 +363,9 @@ def indistinguishable_groups(context: PlanContext) -> Iterable[Hit]:
     about=of_groups("best_effort", "count", "max", "topology"),
     severity=Severity.WARNING,
     title="Best-effort provisioning has no effect",
-    why="a multi-host slice has all of its hosts or none. And a node pool is complete when it has all of its nodes, so "
-    "a higher minimum cannot be reached",
-    fix="Remove `best_effort`, or set it to less than the number of slices.",
+    why="a multi-host slice has all of its hosts or none. And GKE creates an autoscaled node pool with its minimum of "
+    "nodes, any other with all of its nodes: `best_effort` has an effect only if it is less",
+    fix="Remove `best_effort`, or set it to less than `count`, or than the minimum of an autoscaled slice group.",
     references=["container-api-discovery", "provider-cluster"],
     failing="tpu: v6e\ntopology: 4x4\nbest_effort: 2",
     passing="tpu: v6e\ntopology: 2x2\ncount: 4\nbest_effort: 2",
@@ -378,8 +378,9 @@ def best_effort_not_possible(context: PlanContext) -> Iterable[Hit]:
             continue
         if group.shape.multi_host:
             yield Hit.unsupported(path, "best-effort provisioning", "multi-host slices", fact=fact)
-        elif least >= group.slices.maximum:
-            most = number(group.slices.maximum, "node")
-            yield Hit(
-                path, f"the node pool has at most {most}, and `best_effort` requires {least:,} of them", fact=fact
-            )
+            continue
+        # A resource of another tool can begin with another number of nodes than its minimum.
+        first = group.slices.maximum if context.of_resources else group.first_nodes
+        if least >= first:
+            created = f"GKE creates the node pool with {number(first, 'node')}"
+            yield Hit(path, f"{created}, and `best_effort` requires {least:,} of them", fact=fact)
