@@ -65,11 +65,18 @@ class Plan(PlanModel):
     Entries that name them are not checked.
     """
 
+    _unread_budgets: frozenset[str] = PrivateAttr(default=frozenset())
+
+    @property
+    def unread_budgets(self) -> frozenset[str]:
+        """Budgets of the file that could not be read: what names them is not checked."""
+        return self._unread_budgets
+
     @property
     def unread(self) -> frozenset[str]:
         """Clusters and groups of the file that could not be read."""
         return self._unread
 
-    def note_unread(self, items: frozenset[str]) -> None:
-        """Record the items that could not be read, as CLUSTER or CLUSTER/GROUP."""
-        self._unread = items
+    def note_unread(self, items: frozenset[str], budgets: frozenset[str]) -> None:
+        """Record the items that could not be read, as CLUSTER or CLUSTER/GROUP, and the names of the budgets."""
+        self._unread, self._unread_budgets = items, budgets

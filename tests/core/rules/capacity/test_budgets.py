@@ -41,3 +41,16 @@ def test_a_budget_that_no_queue_names_is_a_warning() -> None:
 def test_other_unknown_names_are_still_reported() -> None:
     text = GUIDE.replace("reservation: v6e-ci}  #", "reservation: v6e-c}  #").replace("{tpu7x: 8}", "{tpu7: 8}")
     assert {"TPU700", "TPU870"} <= {rule for rule, _ in found(text)}
+
+
+@pytest.mark.parametrize("written", ["reservation: v6e-ci, spot: v6e}  #", "reservation: v6e-ci, region: us-east5}  #"])
+def test_a_budget_that_cannot_be_read_is_one_error(written: str) -> None:
+    rules = found(GUIDE.replace("reservation: v6e-ci}  #", written))
+    assert [rule for rule, severity in rules if severity != "NOTE"] == ["TPU026"]
+
+
+def test_a_misspelled_budget_beside_one_that_cannot_be_read_is_reported() -> None:
+    text = GUIDE.replace("reservation: v6e-ci}  #", "reservation: v6e-ci, spot: v6e}  #")
+    first = "chips: {v6e:"
+    assert first in text
+    assert "TPU700" in [rule for rule, _ in found(text.replace(first, "chips: {v6f:", 1))]

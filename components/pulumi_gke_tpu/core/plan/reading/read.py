@@ -299,7 +299,7 @@ def _validated(
         try:
             content = kind.model_validate(kept.data)
             if isinstance(content, Plan):
-                content.note_unread(kept.left_out)
+                content.note_unread(kept.left_out, kept.budgets_left_out)
             return content, tuple(findings.values()), kept
         except ValidationError as error:
             from pulumi_gke_tpu.core.plan.reading.shape import shape_findings  # only plans with errors need it

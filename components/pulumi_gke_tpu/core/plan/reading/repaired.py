@@ -109,6 +109,16 @@ class RepairedDocument(Generic[T]):
                     items.add(f"{cluster}/{group}")
         return frozenset(items)
 
+    @property
+    def budgets_left_out(self) -> frozenset[str]:
+        """The names of the budgets that were left out."""
+        names = set()
+        for part in self._parts:
+            match part:
+                case ("budgets", name):
+                    names.add(str(name))
+        return frozenset(names)
+
     def replaces(self, path: Path) -> bool:
         """Whether the entry at ``path`` in the document is itself replaced or dropped."""
         return path in self._edits

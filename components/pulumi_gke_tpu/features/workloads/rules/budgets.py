@@ -217,7 +217,7 @@ def _exceeded(context: PlanContext) -> Iterator[tuple[ChipBudget, list[tuple[Kub
     passing=_plan("{max: 32}", "{max: 4}", _LENDING.format("v6e", "v6e")),
 )
 def shapes_without_budget(context: PlanContext) -> Iterable[Hit]:
-    for found in clusters_with_objects(context):
+    for found in () if context.plan.unread_budgets else clusters_with_objects(context):
         together: dict[tuple[str, str], dict[str, SliceGroup]] = {}
         for queue in found.queues if not found.cluster.workers else ():
             for quota in queue.quotas:

@@ -179,7 +179,7 @@ def _stated(found: KubernetesObjects, queue: Queue) -> Iterator[str]:
     passing=f"{_CLUSTER}{_RUN}  queues: {{research: {{chips: {{pretrain: 32}}}}}}",
 )
 def workload_exceeds_quota(context: PlanContext) -> Iterable[Hit]:
-    unused = unused_budgets(context.fleet)
+    unused = unused_budgets(context.fleet) | context.plan.unread_budgets
     for found in clusters_with_objects(context):
         queues = {queue.name: queue for queue in found.queues if unused.isdisjoint(_stated(found, queue))}
         for workload in found.workloads:

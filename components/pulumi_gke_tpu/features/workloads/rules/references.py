@@ -79,7 +79,7 @@ def _classes(context: PlanContext, path: Path) -> set[str]:
     passing=f"{_FAILING}    run: {{slices: pretrain, image: train}}",
 )
 def unknown_workload_reference(context: PlanContext) -> Iterable[Hit]:
-    unused = unused_budgets(context.fleet)
+    unused = unused_budgets(context.fleet) | context.plan.unread_budgets
     for path, plan, groups in _kubernetes(context):
         classes = _classes(context, path)
         for name, item in plan.workloads.items():
