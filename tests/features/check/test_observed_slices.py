@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 import yaml
 from support.control_plane.cubes import EXCLUSIVE, SLICE
-from support.control_plane.manifests import TOPOLOGY
+from support.control_plane.manifests import ACCELERATOR, TOPOLOGY
+from support.control_plane.nodes import NODE_POOL
 from support.manifests import findings_in
 from support.slices_of_cubes import CASES, PARTS, by_hand, groups, job, job_set, plan_of_cubes, queues, template
 
@@ -19,6 +20,7 @@ from pulumi_gke_tpu.core.rules.engine.examples import OPERATOR
 from pulumi_gke_tpu.core.text.findings import Severity
 from pulumi_gke_tpu.features.workloads.manifests import manifests_of
 
+MODE = "cloud.google.com/gke-accelerator-topology-mode"
 PLAN = yaml.safe_dump(plan_of_cubes())
 
 
@@ -147,6 +149,118 @@ def test_groups_of_one_block_have_their_cubes_together(blocks: tuple[str, str], 
         findings = {each.rule for each in findings_in(yaml.safe_dump_all(objects), plan=written)}
         assert (rule in findings) is not fits
     assert "TPU382" in {each.rule for each in findings_in(yaml.safe_dump(_tolerating(queued)), plan=written)}
+
+
+@pytest.mark.parametrize(
+    ("topology", "pods", "rules"),
+    [
+        ("4x4x4", 16, set()),
+        ("4x4x4", 32, {"TPU728"}),
+        ("4x4x4", 24, {"TPU728"}),
+        ("4x4x8", 32, set()),
+        ("2x2x2", 2, set()),
+        ("2x2x2", 4, {"TPU728"}),
+        ("2x2x1", 1, set()),
+        ("2x2x1", 2, {"TPU728"}),
+    ],
+)
+def test_a_job_has_one_slice_of_cubes(topology: str, pods: int, rules: set[str]) -> None:
+    item: Any = job("a", topology)
+    item["spec"] |= {"parallelism": pods, "completions": pods}
+    findings = findings_in(yaml.safe_dump_all([*queues(levels=PARTS), item]))
+    errors = {each.rule for each in findings if each.severity is Severity.ERROR}
+    assert errors == rules
+
+
+def _required(*expressions: Any) -> Any:
+    """A required affinity, of which each expression is one term."""
+    terms = [{"matchExpressions": [expression]} for expression in expressions]
+    return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}}
+
+
+_EXISTS = {"key": SLICE, "operator": "Exists"}
+_OF_TPU7X = {"key": ACCELERATOR, "operator": "In", "values": ["tpu7x"]}
+
+
+@pytest.mark.parametrize(
+    ("selector", "affinity", "rules"),
+    [
+        ({ACCELERATOR: "tpu7x"}, {}, set()),
+        ({}, _required(_OF_TPU7X), set()),
+        ({}, {}, {"TPU829"}),
+        ({MODE: "PROVISION_ONLY"}, {}, {"TPU829"}),
+        ({ACCELERATOR: "tpu7x"}, _required(_EXISTS), {"TPU823"}),
+        ({ACCELERATOR: "tpu7x"}, _required({"key": TOPOLOGY, "operator": "Exists"}), {"TPU823"}),
+        ({ACCELERATOR: "tpu7x"}, _required({"key": TOPOLOGY, "operator": "In", "values": ["4x4x4"]}), {"TPU823"}),
+        ({ACCELERATOR: "tpu7x"}, _required({"key": SLICE, "operator": "DoesNotExist"}), set()),
+        ({ACCELERATOR: "tpu7x"}, _required(_EXISTS, {"key": NODE_POOL, "operator": "NotIn", "values": ["x"]}), set()),
+    ],
+)
+def test_what_queued_pods_select_before_their_slice(selector: Any, affinity: Any, rules: set[str]) -> None:
+    item: Any = job_set("a", "4x4x4")
+    spec = item["spec"]["replicatedJobs"][0]["template"]["spec"]["template"]["spec"]
+    spec |= {"nodeSelector": selector, "affinity": affinity}
+    findings = findings_in(yaml.safe_dump_all([*queues(), item]), mode="standard")
+    assert {each.rule for each in findings if each.severity is not Severity.NOTE} == rules
+
+
+@pytest.mark.parametrize("with_annotation", [True, False])
+@pytest.mark.parametrize("with_accelerator", [True, False])
+def test_the_leader_of_a_group_is_on_a_host_of_its_slice(*, with_annotation: bool, with_accelerator: bool) -> None:
+    item: Any = groups("a", "4x4x4")
+    worker = item["spec"]["leaderWorkerTemplate"]
+    leader = worker["leaderTemplate"] = copy.deepcopy(worker["workerTemplate"])
+    if not with_annotation:
+        leader["metadata"] = {}
+    if not with_accelerator:
+        leader["spec"]["nodeSelector"] = {}
+    findings = findings_in(yaml.safe_dump_all([*queues(), item]), mode="standard")
+    errors = {each.rule for each in findings if each.severity is Severity.ERROR}
+    assert bool(errors) is not (with_annotation and with_accelerator), errors
+
+
+@pytest.mark.parametrize(
+    ("labels", "rules"),
+    [
+        ({}, set()),
+        ({MODE: "PROVISION_ONLY"}, set()),
+        ({MODE: "AUTO_CONNECT"}, {"TPU823"}),
+        ({TOPOLOGY: "4x4x4"}, {"TPU823"}),
+        ({SLICE: "a"}, {"TPU823"}),
+        ({"team": "research"}, set()),
+    ],
+)
+def test_labels_that_a_flavor_of_cubes_can_have(labels: Any, rules: set[str]) -> None:
+    objects: list[Any] = [*queues(), job_set("a", "4x4x4")]
+    (flavor,) = (item for item in objects if item["metadata"]["name"] == "cubes" and item["kind"] == "ResourceFlavor")
+    flavor["spec"]["nodeLabels"] |= labels
+    findings = findings_in(yaml.safe_dump_all(objects), mode="standard")
+    assert {each.rule for each in findings if each.severity is Severity.ERROR} == rules
+
+
+@pytest.mark.parametrize(
+    ("on", "labels", "rules"),
+    [
+        (["cubes"], {"block": "two"}, {"TPU825"}),
+        (["cubes", "more"], {"block": "two"}, set()),
+        ([], {"block": "two"}, set()),
+        (["cubes"], {TOPOLOGY: "2x2x2"}, set()),
+    ],
+)
+def test_the_check_is_for_every_flavor_of_cubes(on: list[str], labels: Any, rules: set[str]) -> None:
+    """A flavor with the topology of a static slice is not one of cubes."""
+    objects: list[Any] = [*queues(), job_set("a", "4x4x4")]
+    (flavor,) = (item for item in objects if item["metadata"]["name"] == "cubes" and item["kind"] == "ResourceFlavor")
+    other = copy.deepcopy(flavor)
+    other["metadata"]["name"] = "more"
+    other["spec"]["nodeLabels"] |= labels
+    (queue,) = (item for item in objects if item["kind"] == "ClusterQueue")
+    flavors = queue["spec"]["resourceGroups"][0]["flavors"]
+    flavors.append({**copy.deepcopy(flavors[1]), "name": "more"})
+    check = {"name": "slices", **({"onFlavors": on} if on else {})}
+    queue["spec"]["admissionChecksStrategy"] = {"admissionChecks": [check]}
+    findings = findings_in(yaml.safe_dump_all([*objects, other]), mode="standard")
+    assert {each.rule for each in findings if each.severity is Severity.ERROR} == rules
 
 
 QUEUE_FILE = Path(__file__).parents[3] / "docs" / "examples" / "cubes.yaml"

@@ -218,6 +218,13 @@ class PodTemplate:
             first = first or (*terms_path, index, "matchExpressions", values[0], "values")
         return Selection(tuple(found), first, any(map(is_open, found))) if found else None
 
+    def required_at(self, label: str) -> Path | None:
+        """Where the pods require a node to have a label, with any value; None if a node without it can do."""
+        if label in self.node_selector:
+            return (*self.path, "spec", "nodeSelector", label)
+        places = [_naming(path, mapping(term), label) for path, term in required_terms(self)]
+        return places[0] if all(places) and places else None
+
     @functools.cached_property
     def _terms(self) -> list[Any]:
         """The terms of the required node affinity."""
@@ -283,6 +290,14 @@ def required_terms(pod: PodTemplate) -> Iterator[tuple[Path, object]]:
     """The terms of the required node affinity, which are alternatives, with their paths in the object."""
     for index, term in enumerate(items(value_of(pod.spec, _REQUIRED))):
         yield (*pod.path, "spec", *_REQUIRED, index), term
+
+
+def _naming(path: Path, term: dict[str, Any], label: str) -> Path | None:
+    """The first expression of a term that no node without a label fulfills."""
+    for index, expression in enumerate(map(mapping, items(term.get("matchExpressions")))):
+        if expression.get("key") == label and expression.get("operator") in ("In", "Exists", "Gt", "Lt"):
+            return (*path, "matchExpressions", index, "values" if "values" in expression else "key")
+    return None
 
 
 def label_value(value: object) -> str:

@@ -14,6 +14,7 @@ from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import Form, LabeledFamily, all_families, forms_of
 from pulumi_gke_tpu.features.check.pod_shapes import PodShape, may_be_any_accelerator
+from pulumi_gke_tpu.features.check.queued_pods import is_queued
 
 
 @rule(
@@ -261,6 +262,20 @@ def pods_do_not_match_hosts(context: ManifestContext) -> Iterable[Hit]:
                 severity=severity,
                 fix=SetKeys.of({pod.counted_by: hosts}),
             )
+    yield from _on_several_dynamic_slices(context)
+
+
+def _on_several_dynamic_slices(context: ManifestContext) -> Iterator[Hit]:
+    """Queued Jobs with the Pods of several slices: the webhook of the slice controller refuses them."""
+    fact = context.catalog.kubernetes.kueue.slices.for_item("kinds")
+    for pod in context.tpu_pods:
+        shape, pods = context.shape(pod), count(_job(pod).get("parallelism"), 1) or 0
+        if pod.traits.job == "own" and shape.dynamic and is_queued(context, pod.owner):
+            hosts = shape.hosts or 0
+            if hosts and pods > hosts and pods % hosts == 0:
+                place = pod.hit_path((*pod.controlled_by, "parallelism"))
+                message = f"{number(pods, 'pod')}, and a Job gets one slice of {shape.topology} with"
+                yield Hit(place, f"{message} {number(hosts, 'host')}", fact=fact, fix=_fix(pod, "parallelism", hosts))
 
 
 def _pods_of_slices(context: ManifestContext) -> Counter[tuple[object, ...]]:

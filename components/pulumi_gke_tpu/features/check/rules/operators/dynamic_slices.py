@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.catalog import Topology
 from pulumi_gke_tpu.core.catalog.records.kubernetes import SliceAdmission
 from pulumi_gke_tpu.core.catalog.topologies import unformable
 from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, is_open
-from pulumi_gke_tpu.core.objects.document import items, known_text
+from pulumi_gke_tpu.core.objects.document import items, known_text, mapping
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
@@ -161,10 +161,11 @@ def _annotation(context: ManifestContext, pod: PodTemplate, key: str = "") -> Pa
 @rule(
     "TPU823",
     "selected-before-slice",
-    title="Queued Pods select labels that come with their slice",
+    title="Labels that come with a slice are selected before it",
     why="Kueue chooses nodes before the slice exists, and nodes get these labels when GKE has formed a slice of them. "
     "No node has them before, so the workload waits for ever",
-    fix="Remove the label from the node selector. The annotation states the topology.",
+    fix="Remove the label from the node selector, or from `nodeLabels` of the ResourceFlavor. The annotation states "
+    "the topology.",
     references=["gke-samples-slice-queues", "slicing-outcomes"],
     basis="catalog",
     failing=JOB_SET.replace("tpu7x}", "tpu7x, cloud.google.com/gke-tpu-topology: 4x4x8}"),
@@ -175,10 +176,36 @@ def selected_before_slice(context: ManifestContext) -> Iterable[Hit]:
     labels = (context.catalog.platform.names.node_labels.topology, facts.slice_label)
     for pod, _ in of_cubes(context):
         for label in labels if is_queued(context, pod.owner) else ():
-            selected = pod.selection(label)
-            if selected is not None:
-                message = f"no node has the label {quoted(label)} before Kueue has chosen nodes for the slice"
-                yield Hit(pod.hit_path(selected.path), message, fact=_fact(context))
+            place = pod.required_at(label)
+            if place is not None:
+                yield Hit(pod.hit_path(place), _without_label(label), fact=_fact(context))
+    for queue, pod in _queues(context):
+        flavors = _placing(context, queue)
+        early = [(flavor, label) for flavor in flavors for label in (_label_of_slice(context, flavor),) if label]
+        if len({flavor.index for flavor, _ in early}) == len(flavors) and early:
+            for flavor, label in early:
+                reason = f"{_without_label(label)}, and {pod.owner.title} gets this flavor"
+                yield Hit(flavor.at("spec", "nodeLabels", label), reason, fact=_fact(context))
+
+
+def _without_label(label: str) -> str:
+    return f"no node has the label {quoted(label)} before Kueue has chosen nodes for the slice"
+
+
+def _label_of_slice(context: ManifestContext, flavor: KubernetesObject) -> str:
+    """The first label of a flavor that a cube does not have before a slice is formed of it; empty if it has all."""
+    facts = context.catalog.kubernetes.pods.dynamic_slices
+    for label, value in mapping(flavor.spec.get("nodeLabels")).items():
+        later = label in (context.catalog.platform.names.node_labels.topology, facts.slice_label)
+        if later or (label == facts.mode_label and not is_open(value) and value != facts.mode):
+            return str(label)
+    return ""
+
+
+def _placing(context: ManifestContext, queue: KubernetesObject) -> list[KubernetesObject]:
+    """The flavors of a queue that have chips and a Topology."""
+    flavors = flavors_with_chips(context, queue, context.catalog.kubernetes.pods.resource.name)
+    return [flavor for flavor in flavors if flavor.spec.get("topologyName")]
 
 
 @rule(
@@ -222,7 +249,7 @@ def cubes_in_one_node_pool(context: ManifestContext) -> Iterable[Hit]:
     why="the slice controller makes a slice for each workload that passes its AdmissionCheck. Without the check, Kueue "
     "admits the workload, and its Pods run on hosts whose chips are not connected",
     fix="Add an AdmissionCheck with `controllerName: accelerator.gke.io/slice` to `admissionChecksStrategy` of the "
-    "queue, with the flavor of the cubes in `onFlavors`.",
+    "queue, with the flavors of the cubes in `onFlavors`.",
     references=["gke-samples-slice-queues", "slicing-outcomes"],
     basis="catalog",
     failing=_QUEUE.replace("  admissionChecksStrategy: {admissionChecks: [{name: slices, onFlavors: [cubes]}]}\n", "")
@@ -230,24 +257,32 @@ def cubes_in_one_node_pool(context: ManifestContext) -> Iterable[Hit]:
     passing=_QUEUE + JOB_SET,
 )
 def queue_without_slices(context: ManifestContext) -> Iterable[Hit]:
-    facts, resource = _fact(context), context.catalog.kubernetes.pods.resource.name
+    facts = _fact(context)
     for queue, pod in _queues(context):
         checks = list(_checks(queue))
         known = [_check(context, name) for _, name, _ in checks]
         if None in known:
             continue  # a check that the files do not define can be that of the controller
         own = [check for check, controller in zip(checks, known, strict=True) if controller == facts.controller]
-        flavors = flavors_with_chips(context, queue, resource)
-        names = {flavor.name for flavor in flavors if flavor.spec.get("topologyName")}
+        names = {flavor.name for flavor in _placing(context, queue) if _has_levels_of_cubes(context, flavor)}
+        covered = {str(name) for _, _, on in own for name in on or names}
         if context.catalog.kubernetes.kueue.multikueue.controller in known:
             continue  # the queue of a worker has the check
         if not own:
             what = f"AdmissionCheck with the controller {facts.controller} in {queue.title}"
             yield Hit.missing(queue.at("spec"), what, f"{pod.owner.title} needs slices of cubes", fact=facts)
-        elif names and not any(not on or names & set(on) for _, _, on in own):
+        elif names - covered:
             path, name, _ = own[0]
-            message = f"the check {quoted(name)} is not for the flavor of the cubes, {quoted(min(names))}"
+            message = f"the check {quoted(name)} is not for the flavor of cubes {quoted(min(names - covered))}"
             yield Hit(queue.at(*path), message, fact=facts)
+
+
+def _has_levels_of_cubes(context: ManifestContext, flavor: KubernetesObject) -> bool:
+    """Whether Kueue can place slices of cubes on a flavor: one for static slices has other labels or levels."""
+    facts = context.catalog.kubernetes.pods.dynamic_slices
+    levels = _levels(context, context.catalog.kubernetes.controllers["kueue"].group, flavor)
+    cube = facts.partition_label(facts.cube_topology)
+    return not _label_of_slice(context, flavor) and (levels is None or cube in levels[1])
 
 
 def _queues(context: ManifestContext) -> Iterator[tuple[KubernetesObject, PodTemplate]]:
@@ -416,9 +451,9 @@ def group_on_several_cubes(context: ManifestContext) -> Iterable[Hit]:
 @rule(
     "TPU829",
     "queue-of-slices-only",
-    title="Queued Pods without the topology of a slice",
+    title="Queued Pods without the topology of a slice, or without its accelerator",
     why="the flavor of the chips places Pods by their topology only, and the slice controller asks for this only if "
-    "the Pods state the topology of their slice. The workload waits for ever",
+    "the Pods state the topology of their slice and select its accelerator. The workload waits for ever",
     fix="Add the annotation cloud.google.com/gke-tpu-slice-topology to the Pods, and select the accelerator.",
     references=["kueue-topology-api", "gke-samples-slice-queues", "slicing-outcomes"],
     basis="catalog",
@@ -436,6 +471,14 @@ def queue_of_slices_only(context: ManifestContext) -> Iterable[Hit]:
     for pod in context.tpu_pods:
         if reason := lacks_slice(context, pod):
             yield Hit.missing(pod.at(), f"annotation {facts.annotation}", reason, fact=fact)
+    accelerator = context.catalog.platform.names.node_labels.accelerator
+    for pod in context.tpu_pods:
+        topology = known_text(pod.annotations.get(facts.annotation))
+        if not topology or unformable(facts, topology) or pod.is_open or pod.required_at(accelerator):
+            continue
+        if is_queued(context, pod.owner) and not pod.selection(facts.slice_label):
+            reason = f"the slice controller forms a slice of {topology} only for Pods that select the accelerator"
+            yield Hit.missing(pod.at(), f"selector {accelerator}", reason, fact=fact)
 
 
 @rule(
