@@ -7,6 +7,7 @@ import pytest
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.plan import read_plan_content
 from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.text.findings import Severity
 
 GUIDE = (Path(__file__).parents[4] / "docs" / "examples" / "shared-reservation.yaml").read_text(encoding="utf-8")
 
@@ -31,6 +32,25 @@ def test_a_wrong_source_is_one_error_and_not_one_for_each_queue(given: str, writ
     rules = found(GUIDE.replace(given, written))
     assert [rule for rule, severity in rules if severity == "ERROR"] == ["TPU870"]
     assert {rule for rule, severity in rules if severity == "WARNING"} <= {"TPU872"}, "the groups can use a whole block"
+
+
+@pytest.mark.parametrize(
+    ("source", "message", "fix"),
+    [
+        ("spot: v6x, region: us-east9", "unknown TPU generation `v6x`", "spot: v6e"),
+        ("spot: v6e, region: us-east9", "those with Spot VMs of v6e are in us-east5", "region: us-east5"),
+        ("spot: v5p", "no slice group draws from budget `spare`", ""),
+    ],
+)
+def test_an_unknown_generation_or_region_of_spot_is_named(source: str, message: str, fix: str) -> None:
+    group = "{tpu: v6e, topology: 4x4, zone: us-east5-a, count: {max: 4}, capacity: spot}"
+    cluster = f"{{mode: standard, location: us-east5, slices: {{a: {group}}}}}"
+    text = f"version: 1\nproject: acme-ml\nbudgets: {{spare: {{chips: 64, {source}}}}}\nclusters: {{e: {cluster}}}\n"
+    findings = check_plan(read_plan_content(text.encode(), "plan.yaml"), read_catalog()).findings
+    (finding,) = [item for item in findings if item.rule == "TPU870"]
+    assert message in finding.message
+    assert fix in finding.fix
+    assert finding.severity is Severity.WARNING
 
 
 def test_a_budget_that_no_queue_names_is_a_warning() -> None:

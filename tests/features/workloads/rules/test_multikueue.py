@@ -292,3 +292,32 @@ def test_an_existing_manager_joins_the_fleet_where_it_is_managed() -> None:
     del hub["fleet"]
     expected = ["TPU879 note hub.kubernetes.multikueue.credentials"]
     assert [item for item in told(plan, rules) if "addons" not in item] == expected
+
+
+@pytest.mark.parametrize(
+    ("queues", "expected"),
+    [
+        ({"research": {}}, []),
+        ({"research": {"chips": {"pretrain": 96}}}, []),
+        ({"research": {"chips": {"pretrain": 97}}}, ["TPU704 warning hub.kubernetes.queues.research.chips.pretrain"]),
+        (
+            {"research": {"chips": {"pretrain": 96}}, "papers": {"chips": {"pretrain": 1}}},
+            ["TPU704 warning hub.kubernetes.queues.papers.chips.pretrain"],
+        ),
+    ],
+)
+def test_the_quotas_of_a_manager_are_at_most_the_chips_of_its_workers(
+    queues: dict[str, Any], expected: list[str]
+) -> None:
+    assert told(manager_plan(queues=queues), ("TPU704",)) == expected
+
+
+def test_the_quotas_of_a_manager_are_at_most_its_budget() -> None:
+    plan = manager_plan(queues={"research": {"chips": {"shared": 64}}})
+    plan["budgets"] = {"shared": {"chips": 64, "reservation": "ours"}}
+    for name in ("east", "west"):
+        plan["clusters"][name]["slices"]["pretrain"] |= {"capacity": {"reservation": "ours"}, "count": {"max": 4}}
+        plan["clusters"][name]["kubernetes"]["queues"]["research"] = {"chips": {"shared": 32}}
+    assert told(plan, ("TPU704",)) == []
+    plan["clusters"]["hub"]["kubernetes"]["queues"]["research"]["chips"]["shared"] = 65
+    assert told(plan, ("TPU704",)) == ["TPU704 warning hub.kubernetes.queues.research.chips.shared"]

@@ -64,13 +64,39 @@ def unused_budget(context: PlanContext) -> Iterable[Hit]:
     for budget in context.fleet.budgets:
         if budget.name not in unused:
             continue
-        reservation = budget.plan.reservation
+        reservation, spot = budget.plan.reservation, budget.plan.spot
+        severity = None if budget.name in named_by_queues else Severity.WARNING
+        if spot is not None and spot not in context.catalog.generation_names:
+            known = context.catalog.generation_names
+            near = did_you_mean(spot, known)
+            yield Hit.unknown(
+                (*budget.path, "spot"),
+                "TPU generation",
+                spot,
+                severity=severity,
+                allowed=tuple(known),
+                fix=SetKeys.of(spot=near) if near else None,
+            )
+            continue
+        regions = sorted(
+            {region for group, region in _groups(context) if group.plan.capacity.spot and group.plan.tpu == spot}
+        )
+        if spot is not None and regions:
+            yield Hit(
+                (*budget.path, "region"),
+                f"no slice group draws from budget {quoted(budget.name)}: those with Spot VMs of {spot} are in "
+                f"{listed(regions)}",
+                severity=severity,
+                allowed=tuple(regions),
+                fix=SetKeys.of(region=regions[0]),
+            )
+            continue
         near = did_you_mean(reservation.name, named) if reservation is not None else ""
         key = "spot" if reservation is None else "reservation"
         yield Hit(
             (*budget.path, key),
             f"no slice group draws from budget {quoted(budget.name)}",
-            severity=None if budget.name in named_by_queues else Severity.WARNING,
+            severity=severity,
             allowed=named if reservation is not None else (),
             fix=SetKeys.of(reservation=near) if near else None,
         )

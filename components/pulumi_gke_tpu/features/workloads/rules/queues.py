@@ -118,15 +118,15 @@ def _named(groups: Sequence[SliceGroup]) -> str:
 )
 def quotas_exceed_slices(context: PlanContext) -> Iterable[Hit]:
     for found in clusters_with_objects(context):
-        if found.cluster.workers:
-            continue  # the workers have the chips
         by_flavor: dict[str, list[tuple[Queue | Cohort, QueueQuota]]] = {}
         for owner in found.quota_owners:
             for quota in owner.quotas:
                 by_flavor.setdefault(quota.flavor.key, []).append((owner, quota))
         for flavor in found.flavors:
-            shares, most = by_flavor.get(flavor.key, []), flavor.chips
+            shares, most = by_flavor.get(flavor.key, []), _most_chips(found, flavor)
             total = sum(quota.nominal for _, quota in shares)
+            if found.cluster.workers and not any(flavor.key in owner.plan.chips for owner, _ in shares):
+                continue  # a manager has the quotas of its workers, where the rule reports them
             if total > most:
                 owner, _ = _first_over(shares, most)
                 written = flavor.key in owner.plan.chips
@@ -135,8 +135,18 @@ def quotas_exceed_slices(context: PlanContext) -> Iterable[Hit]:
                 yield Hit(
                     (*owner.path, "chips", flavor.key) if written else owner.path,
                     f"the quotas of {_titled_flavor(flavor)} are {number(total, 'chip')} ({users}), but the "
-                    f"{'slice group' if flavor.budget is None else 'budget'} has at most {most:,}",
+                    f"{'slice group' if flavor.budget is None else 'budget'} has at most {most:,}"
+                    f"{' on all workers' if found.cluster.workers else ''}",
                 )
+
+
+def _most_chips(found: KubernetesObjects, flavor: Flavor) -> int:
+    """The most chips of a flavor; of a manager of MultiKueue, those of its workers together."""
+    if not found.cluster.workers:
+        return flavor.chips
+    groups = (group for worker in found.cluster.workers for group in worker.groups if flavor_key(group) == flavor.key)
+    most = sum(group.chips.maximum for group in groups)
+    return most if flavor.budget is None else min(most, flavor.budget.chips)
 
 
 def _first_over(shares: Iterable[tuple[Queue | Cohort, QueueQuota]], most: int) -> tuple[Queue | Cohort, QueueQuota]:
