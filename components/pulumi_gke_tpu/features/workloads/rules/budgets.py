@@ -62,6 +62,7 @@ class _Quotas:
     def __init__(self, found: KubernetesObjects, flavor: Flavor) -> None:
         self._found, self.flavor = found, flavor
         self.trees: dict[str, list[Queue]] = {}
+        self._beside: dict[tuple[int, int] | None, int] = {}
         for queue in found.queues:
             cohorts = parents_of(found, queue.plan.cohort)
             tree = f"cohort/{cohorts[-1]}" if cohorts else queue.name
@@ -74,18 +75,26 @@ class _Quotas:
         return _whole(min(total, self.flavor.chips), each)
 
     @functools.cached_property
-    def _by_size(self) -> dict[int, int]:
-        return {chips: self.admitted(chips) for chips in {group.shape.chips for group in self.flavor.groups}}
+    def ranges(self) -> dict[str, tuple[int, int]]:
+        """Slice group -> the chips that it always has, and the most that they admit to it."""
+        sizes = {chips: self.admitted(chips) for chips in {group.shape.chips for group in self.flavor.groups}}
+        return {
+            group.key: (_always(group), min(group.chips.maximum, sizes[group.shape.chips]))
+            for group in self.flavor.groups
+        }
 
     def beside(self, idle: str) -> int:
         """The chips that they can admit while a slice group is idle, without those that other groups always have."""
-        left, found = max(self._by_size.values()), 0
-        for group in sorted(self.flavor.groups, key=_always):
-            if group.key != idle:
-                chips = min(left, group.chips.maximum, self._by_size[group.shape.chips])
+        own = self.ranges.get(idle)
+        if own not in self._beside:  # once for all slice groups of the same size
+            others = [chips for key, chips in self.ranges.items() if key != idle]
+            left, found = max(map(self.admitted, {group.shape.chips for group in self.flavor.groups})), 0
+            for always, most in sorted(others, key=lambda chips: (chips[0], -chips[1])):
+                chips = min(left, most)
                 left -= chips
-                found += max(0, chips - _always(group))
-        return found
+                found += max(0, chips - always)
+            self._beside[own] = found
+        return self._beside[own]
 
 
 def _always(group: SliceGroup) -> int:
@@ -123,7 +132,7 @@ def idle_chips_of_other_shape(context: PlanContext) -> Iterable[Hit]:
         floors = sum(map(_always, groups))
         for group in groups if floors <= budget.chips else ():  # another rule reports more
             own = _always(group)
-            counted = [one for one in queues if budget.name not in exceeded or group in one.flavor.groups]
+            counted = [one for one in queues if budget.name not in exceeded or group.key in one.ranges]
             others = sum(quotas.beside(group.key) for quotas in counted) if own else 0
             if others and floors + others > budget.chips:
                 also = f", other slice groups always have {floors - own:,}" if floors > own else ""
