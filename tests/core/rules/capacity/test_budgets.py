@@ -74,3 +74,23 @@ def test_a_misspelled_budget_beside_one_that_cannot_be_read_is_reported() -> Non
     first = "chips: {v6e:"
     assert first in text
     assert "TPU700" in [rule for rule, _ in found(text.replace(first, "chips: {v6f:", 1))]
+
+
+@pytest.mark.parametrize(
+    ("budget", "second", "number"),
+    [
+        (True, "tpu: v6e, topology: 4x4, zone: us-east5-a", 0),
+        (True, "tpu: v6e, topology: 4x4, zone: us-east5-b", 1),
+        (False, "tpu: v6e, topology: 4x4, zone: us-east5-b", 0),
+        (True, "tpu: v5p, topology: 2x2x4, zone: us-east5-a", 1),
+        (False, "tpu: v5p, topology: 2x2x4, zone: us-east5-a", 1),
+        (False, "tpu: v5p, topology: 2x2x4, zone: us-east5-b", 0),
+    ],
+)
+def test_a_reservation_is_in_one_zone_and_of_one_generation(budget: bool, second: str, number: int) -> None:
+    rest = "count: {max: 4}, capacity: {reservation: ours}"
+    groups = f"a: {{tpu: v6e, topology: 1x1, zone: us-east5-a, {rest}}}, b: {{{second}, {rest}}}"
+    shared = "budgets: {shared: {chips: 16, reservation: ours}}\n" if budget else ""
+    cluster = f"{{mode: standard, location: us-east5, slices: {{{groups}}}}}"
+    rules = found(f"version: 1\nproject: acme-ml\n{shared}clusters: {{e: {cluster}}}\n")
+    assert [severity for rule, severity in rules if rule == "TPU376"] == ["WARNING"] * number

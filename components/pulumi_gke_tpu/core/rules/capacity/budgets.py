@@ -1,9 +1,10 @@
-"""Checks of budgets: TPU870 to TPU874."""
+"""Checks of budgets and of what shares a reservation: TPU376, TPU870 to TPU874."""
 
 import itertools
 import re
 from collections.abc import Iterable, Iterator
 
+from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import ChipBudget, SliceGroup
 from pulumi_gke_tpu.core.fleet.budgets import Budgets, region_of_group, unused_budgets
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
@@ -133,6 +134,42 @@ def overlapping_budgets(context: PlanContext) -> Iterable[Hit]:
                 reported.add(budget.name)
                 both = f"budgets {quoted(group.budget.name)} and {quoted(budget.name)} both have the chips of"
                 yield Hit(budget.path, f"{both} {quoted(group.key)}")
+
+
+@rule(
+    "TPU376",
+    "reservation-of-several-kinds",
+    plans_only="only a plan says that slice groups share a reservation",
+    about=of_groups("capacity.reservation.name", "tpu", "zone"),
+    severity=Severity.WARNING,
+    title="Reservation in several zones or of several generations",
+    why="a reservation is a resource of one zone, and its VMs have one machine family. One of the same name in another "
+    "zone is another reservation, and a budget counts the chips of both as those of one",
+    fix="Name the reservation of each zone and generation, and give each a budget of its own.",
+    references=["compute-api-client", "compute-api-discovery"],
+    failing=_plan(_OURS).replace("us-east5-a", "us-east5-b", 1),
+    passing=_plan(_OURS),
+)
+def reservation_of_several_kinds(context: PlanContext) -> Iterable[Hit]:
+    fact = note_by_id(context.catalog.capacity.notes, "reservation-one-zone")
+    by_place: dict[tuple[str, ...], SliceGroup] = {}
+    by_budget: dict[str, SliceGroup] = {}
+    for _, group in context.fleet.groups():
+        reservation, path = group.plan.capacity.reservation, (*group.path, "capacity", "reservation")
+        if reservation is None:
+            continue
+        name = quoted(reservation.name)
+        for zone in group.zones:
+            place = (reservation.project or context.plan.project, reservation.name, zone)
+            other = by_place.setdefault(place, group)
+            if other.shape.generation != group.shape.generation:
+                both = f"{quoted(other.key)} of {other.shape.generation}, {quoted(group.key)} of"
+                yield Hit(path, f"reservation {name} is of one generation: {both} {group.shape.generation}")
+                break
+        other = by_budget.setdefault(group.budget.name, group) if group.budget is not None else group
+        if other.zones and group.zones and set(other.zones).isdisjoint(group.zones):
+            both = f"{quoted(other.key)} is in {listed(other.zones)}, {quoted(group.key)} in {listed(group.zones)}"
+            yield Hit(path, f"reservation {name} of a budget is in one zone: {both}", fact=fact)
 
 
 @rule(
