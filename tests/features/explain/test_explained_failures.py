@@ -36,6 +36,13 @@ def test_words_without_quotation_marks_are_one_text(gke_tpu: Any) -> None:
     assert gke_tpu("explain", *QUOTA.split()).out == gke_tpu("explain", " ".join(QUOTA.split())).out
 
 
+@pytest.mark.parametrize("reason", ["ACTIVATING", "DEACTIVATING", "INCOMPLETE", "ACTIVE_DEGRADED"])
+def test_the_reasons_of_a_slice_lead_to_the_page_about_slices(gke_tpu: Any, reason: str) -> None:
+    run = gke_tpu("explain", reason)
+    assert run.code == 0
+    assert "A slice is lost, degraded or not formed" in run.out
+
+
 @pytest.mark.parametrize("name", ["-", "pool.log", "answer.json", "-/x"])
 def test_logs_are_read_from_files_and_from_standard_input(
     gke_tpu: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path, name: str

@@ -37,14 +37,13 @@ _WAITS = (
     why="the status of the object has the reason, as Kubernetes, GKE or an operator states it",
     fix="Run `gke-tpu explain` with the text.",
     source="Kubernetes: conditions, container states and events",
-    otherwise={Severity.NOTE: "if the object is being deleted, and a finalizer holds it"},
     failing=_POD.format(condition=_WAITS),
     passing=_POD.format(condition="{type: PodScheduled, status: 'True'}"),
 )
 def object_reports_problem(context: ManifestContext) -> Iterable[Hit]:
     objects, kinds = context.manifests.objects, context.catalog.statuses
     by_key = {(each.kind, each.namespace, each.name): each for each in objects}
-    held = [*held_by_finalizers(objects, kinds)]
+    held = held_by_finalizers(objects, kinds)
     for report in (*reports_of(objects, kinds, context.listed_kinds), *held):
         found = context.messages.explained(report.text)
         if found.waits if found is not None else report.may_be_usual:
@@ -59,7 +58,6 @@ def object_reports_problem(context: ManifestContext) -> Iterable[Hit]:
             report.owner.at(*report.path),
             f"{report.title}{place}: {f'{found.titles}: ' if found is not None else ''}{given}",
             given=given,
-            severity=Severity.NOTE if report in held else None,
             why=found.cause.rstrip(".") if found is not None else "",
             fix=Verbatim(found.advice) if found is not None else None,
             related=Related("slice group", position) if position is not None else None,
