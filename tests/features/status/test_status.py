@@ -210,8 +210,10 @@ def test_a_change_in_the_console_is_drift(tmp_path: pathlib.Path) -> None:
 
     found = status_in(tmp_path, CHECKED, change)
     told = {f"{item.name}: {item.what}": item.next_up for item in found.drift}
-    assert any("config.machineType is ct6e-standard-8t" in what for what in told)
-    assert any("autoRepair" in what for what in told)
+    replaces = "`pulumi up --refresh` replaces the node pool, with all its hosts, and their jobs stop"
+    assert told["pretrain-0: config.machineType: ct6e-standard-8t found, ct6e-standard-4t in the plan"] == replaces
+    sets = "`pulumi up --refresh` sets the plan's value"
+    assert told["pretrain-1: management.autoRepair: false found, true in the plan"] == sets
     assert found.is_wrong
 
 
@@ -385,3 +387,120 @@ def test_a_command_that_does_not_exist_says_nothing_about_the_cluster(tmp_path: 
     found = status_in(tmp_path, CHECKED, change)
     assert found.problems == ()
     assert {group.state for group in found.groups} == {"not read"}
+
+
+def test_another_topology_is_drift_that_replaces_the_node_pool(tmp_path: pathlib.Path) -> None:
+    def change(answers: Answers) -> None:
+        pool(answers, "pretrain-0")["placementPolicy"]["tpuTopology"] = "2x8"
+
+    (item,) = status_in(tmp_path, CHECKED, change).drift
+    assert item.what == "placementPolicy.tpuTopology: 2x8 found, 4x4 in the plan"
+    assert "replaces the node pool" in item.next_up
+
+
+def nodes_of(answers: Answers, name: str) -> list[dict[str, Any]]:
+    label = "cloud.google.com/gke-nodepool"
+    return [each for each in answers[NODES]["items"] if each["metadata"]["labels"][label] == name]
+
+
+def cordoned(answers: Answers) -> None:
+    for node in nodes_of(answers, "pretrain-0"):
+        node["spec"]["unschedulable"] = True
+
+
+def without_chips(answers: Answers) -> None:
+    for node in nodes_of(answers, "pretrain-0")[:2]:
+        node["status"]["allocatable"]["google.com/tpu"] = "0"
+
+
+def spot_loss(answers: Answers) -> None:
+    gone = nodes_of(answers, "pretrain-0")[2:]
+    lose(answers, "pretrain-0", most=2)
+    answers["events-train.jsonl"]["items"] = [event("Node", each["metadata"]["name"]) for each in gone]
+
+
+GONE = "because it does not exist in the cloud provider"
+
+
+def event(kind: str, name: str) -> dict[str, Any]:
+    about = {"kind": kind, "name": name, "namespace": "ml" if kind == "Pod" else ""}
+    said = {
+        "reason": "DeletingNode",
+        "message": f"Deleting node {name} because it does not exist in the cloud provider",
+    }
+    if kind == "Pod":
+        said = {"reason": "Failed", "message": "Error: ImagePullBackOff"}
+    base = {"kind": "Event", "apiVersion": "v1", "metadata": {"name": f"{name}.1"}, "involvedObject": about}
+    return base | said | {"type": "Warning" if kind == "Pod" else "Normal", "lastTimestamp": TAKEN}
+
+
+@pytest.mark.parametrize(
+    ("change", "title", "ready", "named"),
+    [
+        (cordoned, "Nodes take no new Pods", 4, 4),
+        (without_chips, "The node has TPUs, and their device plugin does not run", 6, 2),
+        (spot_loss, "The VM of a node is gone", 6, 2),
+    ],
+)
+def test_nodes_that_are_of_no_use_to_a_slice_are_named(
+    change: Change, title: str, ready: int, named: int, tmp_path: pathlib.Path
+) -> None:
+    found = status_in(tmp_path, CHECKED, change)
+    (problem,) = found.problems
+    assert (found.groups[0].state, found.groups[0].hosts_ready) == ("not whole", ready)
+    assert problem.title == title
+    assert problem.text.count("pretrain-0-") >= named
+    assert "pretrain-1" not in problem.text
+
+
+def test_events_of_objects_that_were_not_read_do_not_count(tmp_path: pathlib.Path) -> None:
+    """The Pod of an event can be gone since."""
+
+    def change(answers: Answers) -> None:
+        answers["events-train.jsonl"]["items"] = [event("Pod", "old")]
+
+    def without_pods(answers: Answers) -> None:
+        change(answers)
+        answers["pods-train.jsonl"] = "Error from server (Forbidden): pods is forbidden"
+
+    assert status_in(tmp_path / "a", CHECKED, change).problems == ()
+    found = status_in(tmp_path / "b", CHECKED, without_pods)
+    assert not found.is_wrong
+    assert [each.what for each in found.not_read] == ["pods of train"]
+
+
+IN_ERROR = "Instance 'gke-train-1' creation failed: "
+AGENT = (
+    "Required 'compute.instances.create' permission for 'projects/acme-ml/zones/us-east5-b/instances/gke-train-1' "
+    "(when acting as '123456@cloudservices.gserviceaccount.com')"
+)
+
+
+@each(
+    "code, text, says",
+    [
+        ("PERMISSIONS_ERROR", AGENT, "Google APIs Service Agent"),
+        ("GCE_QUOTA_EXCEEDED", "Quota 'SSD_TOTAL_GB' exceeded.  Limit: 500.0 in region us-east5.", "SSD_TOTAL_GB"),
+        (
+            "GCE_QUOTA_EXCEEDED",
+            "Quota 'IN_USE_ADDRESSES' exceeded.  Limit: 8.0 in region x.",
+            "IN_USE_ADDRESSES",
+        ),
+        ("GCE_QUOTA_EXCEEDED", "Quota 'NETWORKS' exceeded.  Limit: 5.0 globally.", "NETWORKS"),
+    ],
+)
+def test_the_cause_and_the_way_out_name_what_the_text_names(
+    code: str, text: str, says: str, tmp_path: pathlib.Path
+) -> None:
+    """Also where the project has no quota of TPUs."""
+
+    def change(answers: Answers) -> None:
+        failed(answers, f"{NOT_WHOLE}[{code}]: {IN_ERROR}{text}", code=code)
+        answers[QUOTA] = quota(0)
+
+    problem = status_in(tmp_path, CHECKED, change).problems[0]
+    assert says in problem.cause
+    assert says in problem.fix
+    assert ";" not in problem.title
+    assert "container-engine-robot" not in problem.fix
+    assert "gke-tpu quota" not in problem.fix

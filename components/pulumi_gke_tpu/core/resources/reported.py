@@ -14,7 +14,7 @@ _FAILED = ("ERROR", "RUNNING_WITH_ERROR", "DEGRADED")
 _HEALTHY = ("", "RUNNING", "STOPPING")
 """States in which conditions are from the past."""
 _MOST_REASONS = 3
-_LONGEST_REASON = 300
+_LONGEST_REASON = 600
 _RECENT = datetime.timedelta(days=1)
 """How long before the latest entry of its kind a failure still counts."""
 

@@ -13,8 +13,9 @@ from pulumi_gke_tpu.core.graph.property_values import ABSENT
 from pulumi_gke_tpu.core.graph.resource_types import CLUSTER
 from pulumi_gke_tpu.core.text.findings import listed, printable
 from pulumi_gke_tpu.core.text.findings.emit import flow
-from pulumi_gke_tpu.core.text.formats.property_path import value_at
+from pulumi_gke_tpu.core.text.formats.property_path import parse_path, value_at
 from pulumi_gke_tpu.features.adopt.comparison import compare_with_plan
+from pulumi_gke_tpu.features.diff.classification.classified import Classifier, UpdateContext
 from pulumi_gke_tpu.features.status.folder import Snapshot
 from pulumi_gke_tpu.features.status.model import DriftedItem
 
@@ -81,17 +82,21 @@ def _next_up(each: Drift, item: PropertyDiff, checked: CheckedPlan) -> str:
     if not _replaces(each, item, checked):
         return "`pulumi up --refresh` sets the plan's value"
     what = "cluster, with all its node pools" if each.planned.type == CLUSTER else "node pool, with all its hosts"
-    return f"`pulumi up --refresh` replaces the {what}"
+    return f"`pulumi up --refresh` replaces the {what}, and their jobs stop"
 
 
 def _replaces(each: Drift, item: PropertyDiff, checked: CheckedPlan) -> bool:
-    known = checked.catalog.provider.resources[each.planned.type].properties.get(item.plain_path)
-    return known is not None and known.change == "replace"
+    """Whether an update replaces what differs, as `gke-tpu diff` classifies it."""
+    catalog, planned = checked.catalog, each.planned
+    semantics = ResourceComparer(catalog, planned.type).semantics
+    paths = [parse_path(path) for path in planned.options.replace_on_changes]
+    context = UpdateContext(semantics, each.live.values, planned.inputs)
+    return bool(Classifier(semantics, catalog.sources, paths, context).classify(item).replacer)
 
 
 def _told(each: Drift, item: PropertyDiff) -> str:
     path = each.live.raw.spelling.written(item.path)
     if each.hides(item):
         return path
-    was, will = ("not set" if value is ABSENT or value is None else flow(value) for value in (item.was, item.will))
-    return printable(f"{path} is {was}, and {will} in the plan", _LONGEST)
+    was, will = ("nothing" if value is ABSENT or value is None else flow(value) for value in (item.was, item.will))
+    return printable(f"{path}: {was} found, {will} in the plan", _LONGEST)

@@ -26,7 +26,10 @@ def job_problems(fleet: Fleet, snapshot: Snapshot, catalog: Catalog, search: Mes
         objects = snapshot.objects.get(cluster.key, ())
         read = (name for name, of in snapshot.answers if of == cluster.key)
         whole = {listed_kind(name, catalog.statuses) for name in read}
+        not_read = {listed_kind(each.name, catalog.statuses) for each in snapshot.not_read if each.of == cluster.key}
         for report in reports_of(objects, catalog.statuses, whole):
+            if report.about is not None and report.about[0] in not_read:
+                continue  # the object can be gone, or well since
             explained = search.explained(report.text)
             usual = explained.waits if explained is not None else report.may_be_usual
             if not usual and report.owner.kind != "Node":

@@ -1,7 +1,7 @@
 """The state of each slice group: its node pools, hosts and errors in a snapshot, and the root of each problem."""
 
 import functools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
@@ -16,7 +16,7 @@ from pulumi_gke_tpu.core.objects.document import items, mapping, text
 from pulumi_gke_tpu.core.objects.reports import ObjectReport, condition_of, reports_of
 from pulumi_gke_tpu.core.resources.model import RawResource
 from pulumi_gke_tpu.core.resources.reported import reported
-from pulumi_gke_tpu.core.text.findings import format_path, listed, number, printable, quoted
+from pulumi_gke_tpu.core.text.findings import Path, format_path, listed, number, printable, quoted
 from pulumi_gke_tpu.features.status.capacity import limit_of, quota_limits, reservation_of
 from pulumi_gke_tpu.features.status.folder import Snapshot
 from pulumi_gke_tpu.features.status.model import Fault, GroupStatus, State
@@ -29,8 +29,10 @@ _RUNS = ("PENDING", "RUNNING", "ABORTING")
 _REPLACES_NODES = ("UPGRADE_NODES", "AUTO_UPGRADE_NODES", "AUTO_REPAIR_NODES")
 _CAPACITY = ("stockout", "quota", "reservation-errors", "error", "pending")
 """Pages of messages behind which a quota or a full reservation can be."""
+_OTHER_QUOTAS = ("disk-quota", "address-quota", "network-quota")
+"""Messages about quotas against which no chips count."""
 _WORST: tuple[State, ...] = ("failed", "missing", "not whole", "changing", "not read", "ready", "idle")
-_MOST_TEXTS, _MOST_NAMES, _LONGEST = 3, 3, 400
+_MOST_TEXTS, _MOST_NAMES, _MOST_NODES, _LONGEST = 3, 3, 8, 400
 
 
 @frozen(eq=False)
@@ -110,7 +112,8 @@ class SliceJudge:
             return _Seen(pool.name, "changing" if is_changing and not errors else "not read", None)
         busy = [text(each.get("operationType")) for each in operations if each.get("status") in _RUNS]
         replaced = next((kind for kind in busy if kind in _REPLACES_NODES), "")
-        base = _Seen(pool.name, "ready", None, "; ".join((*errors, *([replaced] if replaced else []))))
+        lost = self._lost(cluster, nodes, raw) if len(nodes) < pool.hosts.minimum else []
+        base = _Seen(pool.name, "ready", None, "; ".join((*errors, *([replaced] if replaced else []), *lost)))
         return self._by_hosts(base, nodes, pool.hosts, group.shape.hosts, is_changing=is_changing)
 
     def _all_changes(self, cluster: Cluster) -> bool:
@@ -140,6 +143,9 @@ class SliceJudge:
         for node in nodes:
             if node.name not in broken and (said := _maintenance(node, self._catalog.statuses["Node"])):
                 broken[node.name] = ObjectReport(node, ("metadata", "labels"), said)
+        for said, path, names in self._useless(nodes, broken):
+            told = f"{said} on {listed([printable(node.name) for node in names], most=_MOST_NODES)}"
+            broken |= {node.name: ObjectReport(node, path, told) for node in names}
         ready = sum(node.name not in broken and condition_of(node, "Ready").get("status") == "True" for node in nodes)
         whole = ready >= wanted.minimum and ready % slice_hosts == 0 and not broken
         if not broken and is_changing and ((whole and ready) or not pool.text):
@@ -154,11 +160,39 @@ class SliceJudge:
         up = "`pulumi up` changes nothing: GKE repairs and creates the hosts of a node pool"
         return _Seen(pool.name, "not whole", ready, shown, since, up, what)
 
+    def _useless(
+        self, nodes: Iterable[KubernetesObject], broken: Collection[str]
+    ) -> Iterator[tuple[str, Path, list[KubernetesObject]]]:
+        """The nodes without another problem that take no Pods or have no chips: what they say, where, and the nodes."""
+        resource = self._catalog.kubernetes.pods.resource.name
+        whole = [node for node in nodes if node.name not in broken]
+        cordoned = [node for node in whole if node.spec.get("unschedulable") is True]
+        dark = [node for node in whole if str(mapping(node.value("status", "allocatable")).get(resource)) == "0"]
+        if cordoned:
+            yield "spec.unschedulable is true", ("spec", "unschedulable"), cordoned
+        if dark:
+            yield f"allocatable {resource} is 0", ("status", "allocatable"), dark
+
+    def _lost(self, cluster: Cluster, nodes: Iterable[KubernetesObject], raw: RawResource) -> list[str]:
+        """What events say about nodes of a node pool that are gone, each once.
+
+        The nodes of an instance group have its name without the ending, and a part of their own.
+        """
+        groups = {group.rpartition("-")[0] for group in _instance_groups(raw)}
+        groups |= {node.name.rpartition("-")[0] for node in nodes}
+        present = {node.name for node in nodes}
+        found = []
+        for event in self._snapshot.objects.get(cluster.key, ()):
+            about = mapping(event.data.get("involvedObject") or event.data.get("regarding"))
+            name = text(about.get("name"))
+            gone = about.get("kind") == "Node" and name not in present and name.rpartition("-")[0] in groups
+            if gone and event.data.get("reason") == "DeletingNode":
+                found.append(f"DeletingNode: {text(event.data.get('message') or event.data.get('note'))}")
+        return [*dict.fromkeys(found)][:_MOST_TEXTS]
+
     def _instance_errors(self, raw: RawResource) -> list[str]:
         """The errors of the instances of a node pool, each once."""
-        urls = items(raw.before.data.get("instanceGroupUrls")) if raw.before is not None else []
-        groups = (url.rpartition("/")[2] for url in urls if isinstance(url, str))
-        found = (said for group in groups for said in self._errors.get(group, ()))
+        found = (said for group in _instance_groups(raw) for said in self._errors.get(group, ()))
         return [*dict.fromkeys(found)][:_MOST_TEXTS]
 
     def _problems(self, cluster: Cluster, group: SliceGroup, pools: Sequence[_Seen]) -> Iterator[Fault]:
@@ -186,7 +220,7 @@ class SliceJudge:
         self, cluster: Cluster, group: SliceGroup, explained: Explained | None
     ) -> tuple[str, str, str, str] | None:
         """The quota or the reservation that allows no slice, whatever GKE says: title, cause, way out and page."""
-        if explained is not None and explained.page not in _CAPACITY:
+        if explained is not None and (explained.page not in _CAPACITY or explained.id in _OTHER_QUOTAS):
             return None
         if group.plan.capacity.reservation is not None:
             return self._reserved(cluster, group)
@@ -217,6 +251,12 @@ class SliceJudge:
         cause = "Other node pools and VMs, also of projects that share the reservation, hold the rest"
         fix = "Free the machines that others hold, or use another reservation or capacity mode."
         return f"{room}, and a slice needs {needed}", cause, fix, "reservation-errors"
+
+
+def _instance_groups(raw: RawResource) -> list[str]:
+    """The names of the instance groups of a node pool."""
+    urls = items(raw.before.data.get("instanceGroupUrls")) if raw.before is not None else []
+    return [url.rpartition("/")[2] for url in urls if isinstance(url, str)]
 
 
 def _failed(
