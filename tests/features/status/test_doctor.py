@@ -83,6 +83,7 @@ OLD = {"channels": [{"channel": "REGULAR", "validVersions": ["1.28.1-gke.1"]}]}
         ({"roles-acme-ml.json": []}, "account of nodes", "lacks"),
         ({"reservations-acme-ml.json": [reservation(8)]}, "TPU804", "v6e-pretrain"),
         ({"reservations-acme-ml.json": [reservation(16) | {"name": "other"}]}, "TPU801", "v6e-pretrain"),
+        ({"reservations-acme-ml.json": []}, "TPU801", "v6e-pretrain"),
         ({QUOTA: quota(16)}, "TPU811", "tpus_per_tpu_family"),
         ({"server-config-train.json": OLD}, "TPU", "1.28"),
     ],

@@ -71,3 +71,18 @@ def test_comments_and_own_values_survive_a_refresh(tmp_path: pathlib.Path, gke_t
 def test_a_folder_without_a_snapshot_is_refused(tmp_path: pathlib.Path, gke_tpu: Callable[..., Run]) -> None:
     assert gke_tpu("inventory", "--snapshot", tmp_path, "-o", tmp_path / "inventory.yaml").code == 2
     assert not (tmp_path / "inventory.yaml").exists()
+
+
+def test_an_empty_list_that_was_read_is_written_and_filled_later(
+    tmp_path: pathlib.Path, gke_tpu: Callable[..., Run]
+) -> None:
+    name, file = "reservations-acme-ml.json", tmp_path / "inventory.yaml"
+    write(tmp_path, ANSWERS | {name: []})
+    assert gke_tpu("inventory", "--snapshot", tmp_path, "-o", file).code == 0
+    assert "reservations: [] # 2026-11-28: gcloud compute reservations list\n" in file.read_text()
+    write(tmp_path, ANSWERS)
+    assert gke_tpu("inventory", "--snapshot", tmp_path, "-o", file).code == 0
+    document = read_inventory_content(file.read_bytes(), "inventory.yaml")
+    assert document.findings == ()
+    assert document.content is not None
+    assert [item.name for item in document.content.reservations] == ["v6e-pretrain"]

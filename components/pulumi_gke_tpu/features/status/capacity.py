@@ -30,7 +30,8 @@ def inventory_data(snapshot: Snapshot) -> dict[str, Any]:
             if clusters.get(key) and (versions := _versions(mapping(snapshot.answers["server-config", key])))
         },
     }
-    return found | {name: section for name, section in sections.items() if section}
+    is_known = {"reservations": bool(of["reservations"]), "workload_policies": bool(of["policies"])}
+    return found | {name: section for name, section in sections.items() if section or is_known.get(name)}
 
 
 def quota_limits(snapshot: Snapshot) -> Iterator[dict[str, Any]]:

@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.objects.document import mapping, text
 from pulumi_gke_tpu.core.plan.reading.read import read_inventory_content
-from pulumi_gke_tpu.core.text.findings import Finding, Severity, format_path, listed, printable
+from pulumi_gke_tpu.core.text.findings import Finding, Severity, format_path, listed, printable, quoted
 from pulumi_gke_tpu.core.text.formats.names import service_account_email
 from pulumi_gke_tpu.core.workflows.check import findings_across
 from pulumi_gke_tpu.features.status.block_checks import Users, block_checks, leave_own, needed_files
@@ -122,9 +122,18 @@ def _users(checked: CheckedPlan) -> Users:
 
 
 def _reservations(users: Users, snapshot: Snapshot) -> Iterator[Check]:
-    """What others use of the reservations of the plan; the rules about inventories judge the rest."""
-    for project, name in users:
+    """What others use of the reservations of the plan; the rules about inventories judge the rest.
+
+    Unlike an inventory, a list without reservations is known to be whole.
+    """
+    for (project, name), groups in users.items():
         owned = reservation_of(snapshot, project, name)
+        if snapshot.has("reservations", project) and not any(True for _ in snapshot.entries("reservations", project)):
+            told = f"project {project} has no reservation, but the plan needs {quoted(name)}"
+            fix = "Correct the name or the `project` of the reservation, or use another capacity mode."
+            for _, group in groups:
+                path = format_path((*group.path, "capacity", "reservation"))
+                yield Check(f"TPU801 {path}", ok=False, found=told, fix=fix)
         if owned is not None:
             unit = "chips" if "chips" in owned else "vms"
             others, size = _of_others(users, snapshot, owned), owned.get(unit) or 0

@@ -34,9 +34,11 @@ def new_inventory(snapshot: Snapshot) -> str:
     """A new file, with the date and the command beside each entry."""
     data = inventory_data(snapshot)
     lines = ["version: 1", f"as_of: {data['as_of']}"]
-    for section in _COMMANDS:
-        if section in data:
+    for section, command in _COMMANDS.items():
+        if data.get(section):
             lines += [f"{section}:", *_section(section, data[section], snapshot)]
+        elif section in data:
+            lines.append(f"{section}: [] # {snapshot.taken:%Y-%m-%d}: {command}")
     return "\n".join(lines) + "\n"
 
 
@@ -109,7 +111,8 @@ def _dated(
 
 def _appended(text: str, section: str, lines: list[str]) -> str:
     """The text with further entries at the end of a section in block style, or with a new section at its end."""
-    kept = text.splitlines()
+    empty = f"{section}: []"
+    kept = [f"{section}:" if line.partition("#")[0].rstrip() == empty else line for line in text.splitlines()]
     start = next((number for number, line in enumerate(kept) if line.rstrip() == f"{section}:"), None)
     if start is None:
         return "\n".join([*kept, f"{section}:", *lines]) + "\n"
