@@ -452,8 +452,8 @@ def group_on_several_cubes(context: ManifestContext) -> Iterable[Hit]:
     "TPU829",
     "queue-of-slices-only",
     title="Queued Pods without the topology of a slice, or without its accelerator",
-    why="the flavor of the chips places Pods by their topology only, and the slice controller asks for this only if "
-    "the Pods state the topology of their slice and select its accelerator. The workload waits for ever",
+    why="the flavor of the chips places Pods by their topology only. The slice controller asks for a topology only "
+    "if the Pods state that of their slice and select its accelerator. The workload waits forever",
     fix="Add the annotation cloud.google.com/gke-tpu-slice-topology to the Pods, and select the accelerator.",
     references=["kueue-topology-api", "gke-samples-slice-queues", "slicing-outcomes"],
     basis="catalog",
