@@ -11,6 +11,12 @@ POOL = "google_container_node_pool"
 SHAPE = "terraform_data.shape"
 
 
+@pytest.fixture(autouse=True)
+def nothing_added(google: Google) -> None:
+    """GKE adds nothing: the recorded configurations ignore nothing."""
+    google.knobs.added = ()
+
+
 def edited(name: str, *edits: tuple[str, str]) -> dict[str, str]:
     """A configuration with other texts."""
     files = configuration(name)
