@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +13,14 @@ from support.control_plane.manifests import ACCELERATOR, TOPOLOGY
 from support.control_plane.nodes import NODE_POOL
 from support.manifests import findings_in
 from support.slices_of_cubes import CASES, PARTS, by_hand, groups, job, job_set, plan_of_cubes, queues, template
+from support.work import function_calls
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.plan import read_plan_content
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.rules.engine.examples import OPERATOR
 from pulumi_gke_tpu.core.text.findings import Severity
+from pulumi_gke_tpu.features.check.rules.alignment.sizes import _fit
 from pulumi_gke_tpu.features.workloads.manifests import manifests_of
 
 MODE = "cloud.google.com/gke-accelerator-topology-mode"
@@ -540,3 +543,11 @@ def test_what_sources_contest_is_never_an_error_and_has_both_sides() -> None:
     assert all("Sources disagree: Cluster Toolkit" in channel.source for channel in channels)
     assert "Sources disagree: Two versions of the page" in name.source
     assert "Sources disagree about removing the finalizer" in str(finalizer.fix)
+
+
+def test_sets_of_pods_are_distributed_over_blocks_in_bounded_steps() -> None:
+    """Sizes that nearly fit: without a limit, each block of each set would be tried with each of the others."""
+    assert _fit([Fraction(5, 7), Fraction(2), Fraction(2)], [2, 3, 2])
+    assert not _fit([Fraction(2), Fraction(2), Fraction(2)], [3, 3])
+    sizes = [Fraction(1000 + 17 * index, 7) for index in range(8)]
+    assert function_calls(lambda: _fit(sizes, [299 + index for index in range(4)])) < 500_000

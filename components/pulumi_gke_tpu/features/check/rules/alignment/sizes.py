@@ -74,6 +74,8 @@ slices:
 """
 _MOST_SETS = 8
 """Of more sets of Pods in one workload, only so many are compared with the blocks."""
+_MOST_TRIES = 2000
+"""How many ways to distribute sets of Pods over blocks are tried."""
 _MOST_NAMES = 50
 """With more ComputeClasses, a finding lists and suggests none."""
 
@@ -153,7 +155,7 @@ def _sets_beyond_blocks(
         sizes = [size for _, _, size in sets[: index + 1]]
         if served.keys != sets[0][1].keys:
             return
-        if not any(_fit(sorted(sizes, reverse=True), blocks) for blocks in clusters.values()):
+        if not any(_fit(sizes, blocks) for blocks in clusters.values()):
             whole = number(math.ceil(sum(sizes)), "cube")
             message = (
                 f"{pod.owner.title} needs {whole} up to {quoted(pod.role)}, those of each set of Pods in one block, "
@@ -164,12 +166,24 @@ def _sets_beyond_blocks(
             return
 
 
-def _fit(sizes: Sequence[Fraction], blocks: Sequence[int | Fraction]) -> bool:
-    """Whether each set of Pods has a block: the largest first, in any block that has as many cubes left."""
-    if not sizes:
-        return True
-    left = [(*blocks[:index], block - sizes[0], *blocks[index + 1 :]) for index, block in enumerate(blocks)]
-    return any(_fit(sizes[1:], others) for index, others in enumerate(left) if others[index] >= 0)
+def _fit(sizes: Sequence[Fraction], blocks: Sequence[int]) -> bool:
+    """Whether each set of Pods has a block: the largest first. After many tries, they are taken to have one.
+
+    As many blocks as there are sets, the largest, are enough.
+    """
+    first = tuple(map(Fraction, sorted(blocks, reverse=True)[: len(sizes)]))
+    ordered, tried, left = sorted(sizes, reverse=True), set[tuple[Fraction, ...]](), [(first, 0)]
+    while left and len(tried) < _MOST_TRIES:
+        blocks_left, index = left.pop()
+        if index == len(ordered):
+            return True
+        for at, block in enumerate(blocks_left):
+            if block >= ordered[index]:
+                after = tuple(sorted((*blocks_left[:at], block - ordered[index], *blocks_left[at + 1 :]), reverse=True))
+                if after not in tried:
+                    tried.add(after)
+                    left.append((after, index + 1))
+    return bool(left)
 
 
 def _grown(pod: PodTemplate, served: Served) -> Iterable[Hit]:
