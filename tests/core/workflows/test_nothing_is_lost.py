@@ -126,7 +126,7 @@ def said_twice(entries: Counter[tuple[tuple[str, ...], str]]) -> int:
     """How many values the top level has twice, under a key and under a misspelling of it."""
     found = [(path[0], value) for path, value in entries if len(path) == 1 and value != KEY]
     return sum(
-        value == other and 0.8 < SequenceMatcher(None, key, beside).ratio() < 1
+        value == other and 0.8 <= SequenceMatcher(None, key, beside).ratio() < 1
         for (key, value), (beside, other) in itertools.combinations(found, 2)
     )
 

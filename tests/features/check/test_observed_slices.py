@@ -114,7 +114,7 @@ def _sets(*counts: int) -> Any:
         (_sets(3, 3), {"TPU382", "TPU795"}),
         (groups("a", "4x4x4", 5), set()),
         (groups("a", "2x2x2", 40), set()),
-        (groups("a", "4x4x4", 6), {"TPU382"}),
+        (groups("a", "4x4x4", 6), {"TPU382", "TPU795"}),
         (job("a", "4x4x8"), set()),
         (job("a", "4x8x8"), {"TPU382", "TPU795"}),
     ],

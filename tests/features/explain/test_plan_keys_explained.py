@@ -156,7 +156,7 @@ def test_the_page_of_a_plain_value_lists_no_keys() -> None:
 def test_the_rules_of_existing_clusters_are_all_there() -> None:
     """Of a plan, of several plans, and of a change."""
     plan, several, change = (
-        {"TPU284", "TPU285", "TPU286", "TPU287", "TPU288", "TPU636"},
+        {"TPU284", "TPU285", "TPU286", "TPU287", "TPU288", "TPU636", "TPU879"},
         {"TPU844", "TPU846"},
         {"TPU966", "TPU967"},
     )

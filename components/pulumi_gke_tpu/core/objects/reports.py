@@ -190,7 +190,7 @@ def _scaling(events: Iterable[KubernetesObject], kind: KindStatus) -> set[_Key]:
     """The Pods for which the autoscaler creates nodes, and for which it never failed to."""
     times = [(time, event) for event in events if (time := _time(event)) is not None]
     newest = max((time for time, _ in times), default=_NEVER)
-    start = newest - datetime.timedelta(minutes=kind.scaling_minutes) if times else newest
+    start = newest - datetime.timedelta(minutes=kind.scaling_minutes or 0) if times else newest
     scales = {_about(event) for time, event in times if event.data.get("reason") in kind.scales and time >= start}
     return scales - {_about(event) for event in events if event.data.get("reason") in kind.scales_not}
 

@@ -3,7 +3,7 @@
 from dataclasses import field
 from typing import Literal
 
-from pulumi_gke_tpu.core.catalog.records.facts import CountOrZero, Fact, Record, record
+from pulumi_gke_tpu.core.catalog.records.facts import Count, Fact, Record, record
 
 MessageStage = Literal["cause", "refusal", "symptom"]
 """How near a text is to the root of a failure.
@@ -87,7 +87,7 @@ class KindStatus(Fact):
     """Reasons of events after which a Pod waits for nodes that the autoscaler creates."""
     scales_not: tuple[str, ...] = ()
     """Reasons of events of a Pod for which the autoscaler fails to create nodes."""
-    scaling_minutes: CountOrZero = 0
+    scaling_minutes: Count | None = None
     """How long the autoscaler waits for the nodes."""
     starts: tuple[str, ...] = ()
     """Beginnings of the messages of events that are usual until a container of the Pod ends."""

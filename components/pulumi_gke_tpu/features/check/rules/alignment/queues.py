@@ -161,14 +161,16 @@ def workload_above_quota(context: ManifestContext) -> Iterable[Hit]:
         name = queue_labels(owner).get(key)
         if not isinstance(name, str) or is_open(name) or name in in_files:
             continue
-        sets = [_chips_at_once(pod, resource) for pod in context.pods_by_owner.get(owner.index, ())]
-        known, gives = [chips for chips in sets if chips is not None], limits.get(name)
+        pods, gives = context.pods_by_owner.get(owner.index, ()), limits.get(name)
+        sets = [_chips_at_once(pod, resource) for pod in pods]
+        known = [chips for chips in sets if chips is not None]
         if len(known) < len(sets) or gives is None:
             continue
-        largest, whole = max(known, default=Fraction(0)), sum(known, Fraction(0))
+        groups = max((pod.groups or 1 for pod in pods if pod.traits.queued_as == "group"), default=1)
+        largest, whole = max(known, default=Fraction(0)), sum(known, Fraction(0)) * groups
         for needed, limit, of in ((largest, max(gives, default=0), " for one part"), (whole, sum(gives), "")):
             if needed > limit:
-                part = of if len(known) > 1 else ""
+                part = of if len(known) > 1 or groups > 1 else ""
                 given = f"{owner.title} requests {needed} chips{part}"
                 message = f"{given}, and the queue {quoted(name)} of the plan gives {limit:,}"
                 yield Hit(owner.at(*queue_at(owner), key), message)
