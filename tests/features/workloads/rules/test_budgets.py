@@ -55,3 +55,22 @@ def test_the_chips_of_every_static_group_count() -> None:
         cluster["slices"]["single"]["count"] = {"min": 0, "max": most}
         cluster["kubernetes"]["queues"]["a"] = {"chips": {"shared": 4}}
         assert [item for item in told(plan) if "TPU876" not in item] == expected
+
+
+@pytest.mark.parametrize("written", [{"count": {"min": 0, "max": 1}}, {"min": 0, "max": 1}])
+def test_the_maximum_is_raised_where_it_is_written(written: dict[str, Any]) -> None:
+    plan = plan_of({"single": "scales", "host": "scales"}, "one")
+    group = plan["clusters"]["c"]["slices"]["single"]
+    del group["count"]
+    group |= written
+    (finding,) = (each for each in check_plan(parse_plan(plan), read_catalog()).findings if each.rule == "TPU876")
+    assert finding.path[-1] == "max"
+    assert finding.fix == "max: 8"
+
+
+def test_a_group_with_a_wrong_shape_has_chips_of_its_budget_too() -> None:
+    plan = plan_of({"single": "scales", "host": "scales"}, "one")
+    plan["clusters"]["c"]["slices"]["single"]["topology"] = "3x5"
+    found = {each.rule for each in check_plan(parse_plan(plan), read_catalog()).findings}
+    assert "TPU112" in found
+    assert "TPU704" not in found

@@ -163,12 +163,11 @@ def fewer_slices_than_quota(context: PlanContext) -> Iterable[Hit]:
         for group in (group for group in flavor.groups if group.pools):
             fitting = quotas.admitted(group.shape.chips) // group.shape.chips
             if fitting > group.slices.maximum:
-                least = group.slices.minimum
                 yield Hit(
-                    group.path,
+                    (*group.path, "max") if group.autoscaled else group.path,
                     f"queues can admit {number(fitting, 'slice')} of {quoted(group.key)} to budget "
                     f"{quoted(flavor.key)}, but it has at most {group.slices.maximum:,}",
-                    fix=SetKeys.of(count={"min": least, "max": fitting}) if group.autoscaled else None,
+                    fix=SetKeys.of(max=fitting) if group.autoscaled else None,
                 )
 
 
