@@ -1,5 +1,6 @@
 """Plans with one budget for slices of two shapes."""
 
+import copy
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -50,7 +51,8 @@ def plan_of(
         for shape in workloads
         for queue in QUEUES[queues]
     }
-    kubernetes = {"queues": QUEUES[queues], "cohorts": COHORTS.get(queues, {}), "workloads": run}
+    own = copy.deepcopy({"queues": QUEUES[queues], "cohorts": COHORTS.get(queues, {})})
+    kubernetes = {**own, "workloads": run}
     cluster = {"mode": mode, "location": "us-east5", "slices": slices, "kubernetes": kubernetes}
     budgets = {"shared": {"chips": CHIPS, "reservation": "ours"}}
     return {"version": 1, "project": "acme-ml", "budgets": budgets, "clusters": {"c": cluster}}

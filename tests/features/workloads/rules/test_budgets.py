@@ -65,7 +65,7 @@ def test_the_maximum_is_raised_where_it_is_written(written: dict[str, Any]) -> N
     group |= written
     (finding,) = (each for each in check_plan(parse_plan(plan), read_catalog()).findings if each.rule == "TPU876")
     assert finding.path[-1] == "max"
-    assert finding.fix == "max: 5"
+    assert finding.fix == "max: 8"
 
 
 def test_a_group_with_a_wrong_shape_has_chips_of_its_budget_too() -> None:
