@@ -141,12 +141,11 @@ def dynamic_slice_topology(context: ManifestContext) -> Iterable[Hit]:
 def _of_no_such_node(pod: PodTemplate, facts: DynamicSlices, selected: Selection | None) -> Iterable[Hit]:
     """The selected topology is neither that of the annotation nor that of the cubes."""
     wanted = known_text(pod.annotations.get(facts.annotation))
-    cube = "x".join([str(facts.cube)] * _DIMENSIONS)
     if selected is None or selected.open or not wanted:
         return
     for value in selected.values:
-        if value not in (wanted, cube):
-            reason = f"nodes of the slice have {wanted}, or {cube} of their cubes"
+        if value not in (wanted, facts.cube_topology):
+            reason = f"nodes of the slice have {wanted}, or {facts.cube_topology} of their cubes"
             yield Hit.invalid(
                 pod.hit_path(selected.path), "selected topology", value, reason, fact=facts, severity=Severity.WARNING
             )
