@@ -15,12 +15,13 @@ def is_queued(context: ManifestContext, owner: KubernetesObject) -> bool:
     return queue_labels(owner).get(context.catalog.kubernetes.kueue.labels.queue) not in (None, "")
 
 
-def flavors_with_chips(context: ManifestContext, queue: KubernetesObject, resource: str) -> list[KubernetesObject]:
+def flavors_with_chips(context: ManifestContext, queue: KubernetesObject) -> list[KubernetesObject]:
     """The flavors of a ClusterQueue that have chips; none if the files do not have all of its flavors.
 
     A flavor without chips in any queue, such as one for heads, serves no Pods with chips.
     """
-    kueue = context.catalog.kubernetes.controllers["kueue"].group
+    facts = context.catalog.kubernetes
+    resource, kueue = facts.pods.resource.name, facts.controllers["kueue"].group
     found: list[KubernetesObject] = []
     for group in map(mapping, items(queue.spec.get("resourceGroups"))):
         for flavor in items(group.get("flavors")) if resource in items(group.get("coveredResources")) else ():
@@ -50,12 +51,11 @@ def lacks_slice(context: ManifestContext, pod: PodTemplate) -> str:
 
 def _has_slices_only(context: ManifestContext, queue: KubernetesObject, pod: PodTemplate) -> bool:
     """Whether all flavors with chips that can admit the Pods have a Topology, and another flavor has none."""
-    resource = context.catalog.kubernetes.pods.resource.name
     group = context.catalog.kubernetes.controllers["kueue"].group
     every = [found for name in flavors_of(queue) for found in context.named("ResourceFlavor", group, name)]
     admitting = [
         flavor
-        for flavor in flavors_with_chips(context, queue, resource)
+        for flavor in flavors_with_chips(context, queue)
         if different_label(pod, flavor) is None and not any(untolerated_taints(pod, flavor))
     ]
     placing = [flavor for flavor in admitting if flavor.spec.get("topologyName")]

@@ -181,9 +181,9 @@ def selected_before_slice(context: ManifestContext) -> Iterable[Hit]:
                 yield Hit(pod.hit_path(place), _without_label(label), fact=_fact(context))
     for queue, pod in _queues(context):
         flavors = _placing(context, queue)
-        early = [(flavor, label) for flavor in flavors for label in (_label_of_slice(context, flavor),) if label]
-        if len({flavor.index for flavor, _ in early}) == len(flavors) and early:
-            for flavor, label in early:
+        early = {each.index: (each, found) for each in flavors if (found := _label_of_slice(context, each))}
+        if len(early) == len(flavors):
+            for flavor, label in early.values():
                 reason = f"{_without_label(label)}, and {pod.owner.title} gets this flavor"
                 yield Hit(flavor.at("spec", "nodeLabels", label), reason, fact=_fact(context))
 
@@ -204,8 +204,7 @@ def _label_of_slice(context: ManifestContext, flavor: KubernetesObject) -> str:
 
 def _placing(context: ManifestContext, queue: KubernetesObject) -> list[KubernetesObject]:
     """The flavors of a queue that have chips and a Topology."""
-    flavors = flavors_with_chips(context, queue, context.catalog.kubernetes.pods.resource.name)
-    return [flavor for flavor in flavors if flavor.spec.get("topologyName")]
+    return [flavor for flavor in flavors_with_chips(context, queue) if flavor.spec.get("topologyName")]
 
 
 @rule(
@@ -280,7 +279,7 @@ def queue_without_slices(context: ManifestContext) -> Iterable[Hit]:
 def _has_levels_of_cubes(context: ManifestContext, flavor: KubernetesObject) -> bool:
     """Whether Kueue can place slices of cubes on a flavor: one for static slices has other labels or levels."""
     facts = context.catalog.kubernetes.pods.dynamic_slices
-    levels = _levels(context, context.catalog.kubernetes.controllers["kueue"].group, flavor)
+    levels = _levels(context, flavor)
     cube = facts.partition_label(facts.cube_topology)
     return not _label_of_slice(context, flavor) and (levels is None or cube in levels[1])
 
@@ -366,18 +365,17 @@ def pods_without_slice(context: ManifestContext) -> Iterable[Hit]:
     passing=_QUEUE + JOB_SET,
 )
 def topology_without_levels(context: ManifestContext) -> Iterable[Hit]:
-    facts, resource = context.catalog.kubernetes.pods.dynamic_slices, context.catalog.kubernetes.pods.resource.name
-    kueue, fact = context.catalog.kubernetes.controllers["kueue"].group, _fact(context)
+    facts, fact = context.catalog.kubernetes.pods.dynamic_slices, _fact(context)
     seen: set[Path] = set()
     for pod, topology in of_cubes(context):
         queue = context.cluster_queue(pod.owner)
-        flavors = flavors_with_chips(context, queue, resource) if queue is not None else []
+        flavors = flavors_with_chips(context, queue) if queue is not None else []
         placing = [flavor for flavor in flavors if flavor.spec.get("topologyName")]
         asked = f"{pod.owner.title} asks for slices of {topology}"
         if flavors and not placing and flavors[0].at("spec") not in seen:
             seen.add(flavors[0].at("spec"))
             yield Hit.missing(flavors[0].at("spec"), f"key `topologyName` in {flavors[0].title}", asked, fact=fact)
-        levels = [_levels(context, kueue, flavor) for flavor in placing]
+        levels = [_levels(context, flavor) for flavor in placing]
         needed = (facts.block_label, facts.partition_label(str(topology)))
         yield from _misplaced_levels(context, levels, seen)
         if not levels or any(one is None or set(needed) <= set(one[1]) for one in levels):
@@ -408,10 +406,9 @@ def _misplaced_levels(
                 break
 
 
-def _levels(
-    context: ManifestContext, group: str, flavor: KubernetesObject
-) -> tuple[KubernetesObject, list[str]] | None:
+def _levels(context: ManifestContext, flavor: KubernetesObject) -> tuple[KubernetesObject, list[str]] | None:
     """The Topology of a flavor and the labels of its levels; None if the files do not have it."""
+    group = context.catalog.kubernetes.controllers["kueue"].group
     found = context.named("Topology", group, known_text(flavor.spec.get("topologyName")))
     if not found:
         return None

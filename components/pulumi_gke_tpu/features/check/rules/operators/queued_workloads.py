@@ -290,7 +290,7 @@ def flavor_not_selected(context: ManifestContext) -> Iterable[Hit]:
         queue = context.cluster_queue(pod.owner)
         if queue is None or pod.is_open or not pod.chips(resource):
             continue
-        flavors = flavors_with_chips(context, queue, resource)
+        flavors = flavors_with_chips(context, queue)
         different = [different_label(pod, flavor) for flavor in flavors]
         known = [item for item in different if item is not None]
         if not different or len(known) < len(different):
@@ -320,7 +320,7 @@ def untolerated_flavor(context: ManifestContext) -> Iterable[Hit]:
     for pod in context.tpu_pods:
         if pod.is_open or is_open(pod.spec.get("tolerations")) or not pod.chips(resource):
             continue
-        missing = _missing(context, of_plan, pod, resource)
+        missing = _missing(context, of_plan, pod)
         if missing is not None:
             written = items(pod.spec.get("tolerations"))
             yield Hit(
@@ -356,7 +356,7 @@ def _taint_text(taint: Toleration) -> str:
     return f"{taint.key}={taint.value}:{taint.effect}" if taint.value else f"{taint.key}:{taint.effect}"
 
 
-def _missing(context: ManifestContext, of_plan: "_FlavorsOfPlan", pod: PodTemplate, resource: str) -> _Missing | None:
+def _missing(context: ManifestContext, of_plan: "_FlavorsOfPlan", pod: PodTemplate) -> _Missing | None:
     """The flavors with chips that can serve the Pods, if the Pods tolerate none of them.
 
     A flavor of a slice group that does not serve them is left out: Kueue ignores what the flavor does not have.
@@ -370,7 +370,7 @@ def _missing(context: ManifestContext, of_plan: "_FlavorsOfPlan", pod: PodTempla
         local = context.named("LocalQueue", context.catalog.kubernetes.controllers["kueue"].group, name)
         return of_plan.missing(pod, name, served) if not local else None
     found: list[tuple[str, tuple[Toleration, ...]]] = []
-    for flavor in flavors_with_chips(context, queue, resource):
+    for flavor in flavors_with_chips(context, queue):
         other = context.groups.has_flavor(flavor.name) and flavor.name not in served.flavors
         if not other and different_label(pod, flavor) is None:
             taints = untolerated_taints(pod, flavor)
