@@ -1,5 +1,6 @@
 """The whole catalog as one document, and the form of an overlay."""
 
+import functools
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field, fields
@@ -63,6 +64,12 @@ class CatalogFile(Record):
 _SECTIONS = tuple(item.name for item in fields(CatalogFile))
 
 
+@functools.cache
+def _adapter() -> TypeAdapter[CatalogFile]:
+    """Built at the first overlay: that takes longer than to check one."""
+    return TypeAdapter(CatalogFile)
+
+
 def read_overlay(path: Path) -> dict[str, Any]:
     """Read an overlay file as plain data, with the same care as a plan.
 
@@ -109,7 +116,7 @@ def check_overlays(catalog: Catalog, overlays: Mapping[str, Mapping[str, Any]]) 
     try:
         merged = {name: catalog.section(name) for name in names}
         problems += [f"{name}: empty section; leave it out" for name, content in merged.items() if content is None]
-        TypeAdapter(CatalogFile).validate_json(json.dumps(merged), strict=True)
+        _adapter().validate_json(json.dumps(merged), strict=True)
     except ValidationError as error:
         for entry in error.errors(include_url=False):
             place = ".".join(str(step) for step in entry["loc"])
@@ -187,7 +194,7 @@ def _torn_families(catalog: Catalog) -> Iterator[str]:
 
 def json_schema() -> dict[str, Any]:
     """The JSON Schema of the catalog, and of an overlay."""
-    schema = TypeAdapter(CatalogFile).json_schema()
+    schema = _adapter().json_schema()
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
 
 
