@@ -279,6 +279,12 @@ def test_a_copied_key_sets_its_field(copied: CopiedKey) -> None:
     assert field == (copied.values[value] if copied.values else value)
 
 
+@pytest.mark.parametrize("text", ["many", "1.5", "9" * 5000], ids=["word", "fraction", "too-long"])
+def test_a_kernel_setting_without_a_number_stays_a_text(text: str) -> None:
+    spec = class_of(group_with(f"{GROUP}fallback: [spot]\nsysctls: {{vm.max_map_count: '{text}'}}"))
+    assert spec["priorities"][0]["nodeSystemConfig"] == {"linuxNodeConfig": {"sysctls": {"vm.max_map_count": text}}}
+
+
 def test_maintenance_without_an_exclusion_sets_nothing() -> None:
     group = f"{GROUP}fallback: [spot]\n"
     assert class_of(group_with(f"{group}maintenance: {{end_of_support: false}}")) == class_of(group_with(group))

@@ -1,6 +1,7 @@
 """Facts that belong to no generation: places, versions, disks, network, limits, add-ons, maintenance."""
 
 import datetime
+import re
 from dataclasses import field
 from typing import Annotated
 
@@ -18,6 +19,9 @@ from pulumi_gke_tpu.core.catalog.records.facts import (
     Shape,
     record,
 )
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
+
+_SYSCTL_NUMBER = lazy_pattern(r"-?\d{1,19}\Z", re.ASCII)
 
 
 @record
@@ -126,10 +130,6 @@ class NodeLimits(Fact):
     """Properties of a node pool that ask for what no TPU machine has."""
 
 
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.removeprefix("-").isdigit()
-
-
 @record
 class Sysctls(Fact):
     """The kernel settings of nodes that GKE can set."""
@@ -148,11 +148,16 @@ class Sysctls(Fact):
         """All settings, sorted."""
         return tuple(sorted((*self.numbers, *self.booleans, *self.others)))
 
+    def number(self, text: str) -> int | None:
+        """The number that a text is, no longer than a kernel setting can be; None for any other text."""
+        return int(text) if _SYSCTL_NUMBER.match(text) else None
+
     def typed(self, name: str, text: str) -> str | int | bool:
         """The value in a ComputeClass of what a node pool has as text; a rule reports a text without such a value."""
         if name in self.booleans and text in self.switches:
             return self.switches[text]
-        return int(text) if name in self.numbers and _is_number(text) else text
+        number = self.number(text) if name in self.numbers else None
+        return text if number is None else number
 
 
 @record

@@ -7,9 +7,7 @@ from pulumi_gke_tpu.core.rules.engine.context import PlanContext, compute_classe
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule
 from pulumi_gke_tpu.core.rules.nodes.labels import pool_groups
 from pulumi_gke_tpu.core.text.findings import Rename, Severity, did_you_mean, quoted
-from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
-_NUMBER = lazy_pattern(r"-?[0-9]{1,19}")
 _GROUP = "tpu: v6e\ntopology: 4x4\nsysctls: {vm.max_map_count: %s}\n"
 
 
@@ -37,8 +35,8 @@ def invalid_sysctl(context: PlanContext) -> Iterable[Hit]:
                 near = did_you_mean(name, facts.names)
                 yield Hit.unknown(place, "kernel setting", name, fact=facts, fix=Rename.to(near) if near else None)
             elif allowed is not None and isinstance(value, str):
-                low, high = allowed
-                if not _NUMBER.fullmatch(value) or not low <= int(value) <= high:
+                (low, high), written = allowed, facts.number(value)
+                if written is None or not low <= written <= high:
                     reason = f"{quoted(name)} has a value from {low:,} to {high:,}"
                     yield Hit.invalid(place, "value of a kernel setting", value, reason, fact=facts)
             elif name in facts.booleans and value not in facts.switches:
