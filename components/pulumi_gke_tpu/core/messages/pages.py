@@ -37,10 +37,6 @@ def words_of(findings: Iterable[Finding], catalog: Catalog) -> set[str]:
     rules = {each.rule for each in findings if each.severity is not Severity.NOTE}
     if not rules:
         return set()
-    by_rule: dict[str, set[str]] = {}
-    for group in catalog.messages.values():
-        for message in group.values():
-            if catalog.symptoms[message.page].at_update:
-                for rule in message.rules:
-                    by_rule.setdefault(rule, set()).add(message.page)
-    return set().union(*(by_rule.get(rule, ()) for rule in rules))
+    every = (message for group in catalog.messages.values() for message in group.values())
+    at_update = (each for each in every if catalog.symptoms[each.page].at_update)
+    return {each.page for each in at_update if not rules.isdisjoint(each.rules)}

@@ -29,14 +29,14 @@ def findings_in_error(
 ) -> Iterator[Finding]:
     """What Google reports as an error, each with the reason, and the place of a node pool in the plan."""
     found = [*failures(resources)]
-    search = MessageSearch(catalog) if found else None
+    if not found:
+        return
+    search = MessageSearch(catalog)
     groups: dict[str, SliceGroup] = {}
-    if found and checked is not None and checked.fleet is not None:
+    if checked is not None and checked.fleet is not None:
         groups = {pool.name: group for _, group in checked.fleet.groups() for pool in group.pools}
     for each, told in found:
-        explained = (
-            search.explained("; ".join(filter(None, (told.status, *told.reasons)))) if search is not None else None
-        )
+        explained = search.explained("; ".join(filter(None, (told.status, *told.reasons))))
         about = str(each.values.data.get("targetLink", "")).rpartition("/nodePools/")[2]
         group = groups.get(each.name if each.type == NODE_POOL else about)
         place = f" in {quoted(group.key)} of the plan" if group is not None else ""
