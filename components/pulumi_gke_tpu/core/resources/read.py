@@ -13,7 +13,7 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.provider import Provider
 from pulumi_gke_tpu.core.resources.answers import is_answer, read_answer
 from pulumi_gke_tpu.core.resources.hcl import HclError, HclFile
-from pulumi_gke_tpu.core.resources.hcl_values import VALUES_IN_JSON
+from pulumi_gke_tpu.core.resources.hcl_values import VALUES_IN_JSON, folder_of
 from pulumi_gke_tpu.core.resources.model import Resources, Unread
 from pulumi_gke_tpu.core.resources.pulumi import is_program, read_events, read_preview, read_program, read_state
 from pulumi_gke_tpu.core.resources.recognition import (
@@ -68,8 +68,7 @@ class ResourceReader:
             if embedded is not None:
                 return embedded
         if name.endswith(VALUES_IN_JSON):
-            folder = posixpath.dirname(name.replace("\\", "/"))
-            beside = any(posixpath.dirname(each.replace("\\", "/")) == folder for each in self._folders.files)
+            beside = folder_of(name) in map(folder_of, self._folders.files)
             reason = "the values of a configuration: give its files, too"
             return Resources(unread=() if beside else (Unread(name, reason),))
         first = first_character(content)

@@ -11,6 +11,7 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.objects import is_open
 from pulumi_gke_tpu.core.resources.hcl import HclBlock, HclFile
+from pulumi_gke_tpu.core.resources.hcl_functions import is_unknown
 from pulumi_gke_tpu.core.resources.hcl_values import HclScope, google_provider
 from pulumi_gke_tpu.core.resources.model import Origin, RawResource, Resources, SourceFormat, Unread
 from pulumi_gke_tpu.core.resources.open_properties import open_part
@@ -38,42 +39,34 @@ def read_hcl(file: HclFile, scopes: Iterable[tuple[str, HclScope]], catalog: Cat
     """
     found, cases, open_parts = [], list[RawResource](), dict[int, Unread]()
     every = [block for block in file.root.blocks if block.type == "resource" and len(block.labels) > 1]
-    types = {block.labels[0]: type_in_hcl(block.labels[0], catalog) for block in every}
-    blocks = [block for block in every if types[block.labels[0]] is not None]
-    referred = {block.start: (dict(_references(file, block)), [*_ignored(file, block)]) for block in blocks}
+    types = {kind: type_in_hcl(kind, catalog) for kind in {block.labels[0] for block in every}}
+    blocks = [(block, known) for block in every if (known := types[block.labels[0]]) is not None]
+    referred = {block.start: (dict(_references(file, block)), [*_ignored(file, block)]) for block, _ in blocks}
     for module, scope in scopes:
-        for block in blocks:
-            kind = block.labels[0]
+        for block, resource_type in blocks:
             references, ignored = referred[block.start]
-            here = {name: tuple(f"{module}{each}" for each in every) for name, every in references.items()}
+            here = {name: tuple(f"{module}{each}" for each in others) for name, others in references.items()}
+            provider = scope.google_provider(_provider(file, block))
             for suffix, names in scope.instances(block):
-                origin = _origin(file, block, module, suffix)
                 data = scope.data(block, names)
                 of = functools.partial(
                     _resource,
-                    kind,
-                    origin=origin,
+                    resource_type,
+                    origin=_origin(file, block, module, suffix),
                     catalog=catalog,
                     refers_to=here,
                     ignored=ignored,
-                    provider=scope.google_provider(_provider(file, block)),
+                    provider=provider,
                 )
                 made = of(data)
                 found.append(made)
-                if len(cases) < _MOST_CASES and _is_open(data):
+                if len(cases) < _MOST_CASES and is_unknown(data):
                     cases += map(of, scope.in_each_case(block, names))
                 unknown = open_part(made, _OPEN) if block.start not in open_parts else None
                 open_parts |= {} if unknown is None else {block.start: unknown}
-    others = (block.labels[0] for block in every if types[block.labels[0]] is None)
-    skipped = Counter(kind for kind in others if kind.startswith(_OF_GOOGLE))
+    kinds = (block.labels[0] for block in every)
+    skipped = Counter(kind for kind in kinds if types[kind] is None and kind.startswith(_OF_GOOGLE))
     return Resources(tuple(found), skipped, unread=tuple(open_parts.values()), alternatives=tuple(cases))
-
-
-def _is_open(value: Any) -> bool:
-    """Whether a part of the data is not known."""
-    if isinstance(value, dict | list):
-        return any(map(_is_open, value.values() if isinstance(value, dict) else value))
-    return value is UNKNOWN
 
 
 def read_json(members: Mapping[str, JsonPart], file: str, catalog: Catalog) -> Resources:
@@ -91,7 +84,9 @@ def read_json(members: Mapping[str, JsonPart], file: str, catalog: Catalog) -> R
                 written = data.get("provider", kind.partition("_")[0])
                 provider = google_provider(written, required) if required and isinstance(written, str) else ""
                 ignored = _ignored_in(data)
-                found.append(_resource(kind, data, origin, catalog, refers_to={}, ignored=ignored, provider=provider))
+                found.append(
+                    _resource(types[kind], data, origin, catalog, refers_to={}, ignored=ignored, provider=provider)
+                )
     modules = members["module"].members() if "module" in members else ()
     unread = tuple(Unread(file, MODULE, f"module.{name}") for name, _ in modules)
     return Resources(tuple(found), skipped, unread=unread)
@@ -149,7 +144,7 @@ def _ignored_in(data: dict[str, Any]) -> Iterator[str]:
 
 
 def _resource(
-    kind: str,
+    resource_type: str,
     data: dict[str, Any],
     origin: Origin,
     catalog: Catalog,
@@ -158,8 +153,6 @@ def _resource(
     ignored: Iterable[str],
     provider: str,
 ) -> RawResource:
-    resource_type = type_in_hcl(kind, catalog)
-    assert resource_type is not None
     names = names_of(catalog, resource_type)
     values = names.properties({key: value for key, value in data.items() if key not in _META})
     name, project, without = values.get("name"), values.get("project"), frozenset(ignored)
