@@ -69,17 +69,20 @@ class _Quotas:
             if any(quota.flavor.key == flavor.key for quota in queue.quotas):
                 self.trees.setdefault(tree, []).append(queue)
 
-    def admitted(self, each: int) -> int:
-        """The chips of slices with so many chips that they can admit: no more than that, and all if nothing limits."""
-        total = sum(most_together(self._found, queues, self.flavor, each) for queues in self.trees.values())
-        return _whole(min(total, self.flavor.chips), each)
+    @functools.cached_property
+    def admitted(self) -> dict[int, int]:
+        """The chips of a slice -> those of all such slices that they can admit: no more, and all if nothing limits."""
+        found = {}
+        for each in {group.shape.chips for group in self.flavor.groups}:
+            total = sum(most_together(self._found, queues, self.flavor, each) for queues in self.trees.values())
+            found[each] = _whole(min(total, self.flavor.chips), each)
+        return found
 
     @functools.cached_property
     def ranges(self) -> dict[str, tuple[int, int]]:
         """Slice group -> the chips that it always has, and the most that they admit to it."""
-        sizes = {chips: self.admitted(chips) for chips in {group.shape.chips for group in self.flavor.groups}}
         return {
-            group.key: (_always(group), min(group.chips.maximum, sizes[group.shape.chips]))
+            group.key: (_always(group), min(group.chips.maximum, self.admitted[group.shape.chips]))
             for group in self.flavor.groups
         }
 
@@ -88,7 +91,7 @@ class _Quotas:
         own = self.ranges.get(idle)
         if own not in self._beside:  # once for all slice groups of the same size
             others = [chips for key, chips in self.ranges.items() if key != idle]
-            left, found = max(map(self.admitted, {group.shape.chips for group in self.flavor.groups})), 0
+            left, found = max(self.admitted.values()), 0
             for always, most in sorted(others, key=lambda chips: (chips[0], -chips[1])):
                 chips = min(left, most)
                 left -= chips
@@ -161,7 +164,7 @@ def fewer_slices_than_quota(context: PlanContext) -> Iterable[Hit]:
     for quotas in _quotas_of(context):
         flavor = quotas.flavor
         for group in (group for group in flavor.groups if group.pools):
-            fitting = quotas.admitted(group.shape.chips) // group.shape.chips
+            fitting = quotas.admitted[group.shape.chips] // group.shape.chips
             if fitting > group.slices.maximum:
                 yield Hit(
                     (*group.path, "max") if group.autoscaled else group.path,
