@@ -1,8 +1,9 @@
 """Checks of names in Kubernetes objects of a plan: TPU700 to TPU702, TPU719 and TPU847."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.budgets import unused_budgets
 from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.plan.kubernetes import CohortSpec, Kubernetes, QueueSpec
@@ -43,22 +44,23 @@ kubernetes:
 _ACCOUNTS = _FAILING.replace("  workloads:", "  service_accounts: {trainer: {}}\n  workloads:")
 
 
-def _kubernetes(context: PlanContext) -> Iterator[tuple[Path, Kubernetes, Mapping[str, str]]]:
-    """The Kubernetes keys of each cluster with their path, and the slice groups of the cluster or of its workers.
-
-    Each slice group with its budget, or with an empty text.
-    """
+def _kubernetes(context: PlanContext) -> Iterator[tuple[Path, Kubernetes, tuple[Cluster, ...]]]:
+    """The Kubernetes keys of each cluster with their path, and where its workloads run: there, or on its workers."""
     for cluster in context.fleet.clusters:
         if cluster.plan.kubernetes is not None:
-            groups = {key: "" for item in cluster.workers or (cluster,) for key in item.plan.slices}
-            for item in cluster.workers or (cluster,):
-                groups |= {str(group.path[-1]): group.budget.name for group in item.groups if group.budget is not None}
-            yield (*cluster.path, "kubernetes"), cluster.plan.kubernetes, groups
+            yield (*cluster.path, "kubernetes"), cluster.plan.kubernetes, cluster.workers or (cluster,)
 
 
-def _classes(context: PlanContext, path: Path) -> set[str]:
-    """The ComputeClasses for the heads of a cluster, which run on the workers of a manager."""
-    clusters = next(item.workers or (item,) for item in context.fleet.clusters if item.key == path[1])
+def _groups(clusters: Sequence[Cluster]) -> dict[str, str]:
+    """Each slice group of clusters with its budget, or with an empty text."""
+    groups = {key: "" for item in clusters for key in item.plan.slices}
+    for item in clusters:
+        groups |= {str(group.path[-1]): group.budget.name for group in item.groups if group.budget is not None}
+    return groups
+
+
+def _classes(clusters: Iterable[Cluster]) -> set[str]:
+    """The ComputeClasses for heads on clusters."""
     return {name for item in clusters if item.plan.kubernetes for name in item.plan.kubernetes.compute_classes}
 
 
@@ -80,8 +82,8 @@ def _classes(context: PlanContext, path: Path) -> set[str]:
 )
 def unknown_workload_reference(context: PlanContext) -> Iterable[Hit]:
     unused = unused_budgets(context.fleet) | context.plan.unread_budgets
-    for path, plan, groups in _kubernetes(context):
-        classes = _classes(context, path)
+    for path, plan, clusters in _kubernetes(context):
+        groups, classes = _groups(clusters), _classes(clusters)
         for name, item in plan.workloads.items():
             here = (*path, "workloads", name)
             yield from _unknown((*here, "slices"), "slice group", item.slices, groups)
