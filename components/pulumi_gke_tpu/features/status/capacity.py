@@ -60,7 +60,7 @@ def limit_of(limits: list[dict[str, Any]], metric: QuotaMetric, project: str, re
 
 def reservation_of(snapshot: Snapshot, project: str, name: str) -> Mapping[str, Any] | None:
     """A reservation of the snapshot in the keys of an inventory; None if it was not read or does not exist."""
-    return next((each for each in _reservations(snapshot, project) if each["name"] == name), None)
+    return next(_reservations(snapshot, project, name), None)
 
 
 def reservation_answer(snapshot: Snapshot, project: str, name: str) -> Mapping[str, Any]:
@@ -83,8 +83,11 @@ def hosts_that_exist(cluster: Cluster, group: SliceGroup, snapshot: Snapshot) ->
     return sum(pool.hosts.maximum for pool in here)
 
 
-def _reservations(snapshot: Snapshot, project: str) -> Iterator[dict[str, Any]]:
+def _reservations(snapshot: Snapshot, project: str, name: str | None = None) -> Iterator[dict[str, Any]]:
+    """The reservations of a project in the keys of an inventory, by default those with any name."""
     for each in snapshot.entries("reservations", project):
+        if name is not None and each.get("name") != name:
+            continue
         entry: dict[str, Any] = {"name": text(each.get("name")), "project": project, "zone": referred(each, "zone")}
         whole, single = mapping(each.get(_IN_CHIPS)), mapping(each.get(_IN_VMS))
         if whole:
