@@ -9,7 +9,7 @@ from pulumi_gke_tpu.features.status.blocks import ReservationBlock, blocks_of
 from pulumi_gke_tpu.features.status.capacity import hosts_that_exist, reservation_answer
 from pulumi_gke_tpu.features.status.folder import Snapshot
 from pulumi_gke_tpu.features.status.model import Check
-from pulumi_gke_tpu.features.status.requests import BLOCKS, SUB_BLOCKS
+from pulumi_gke_tpu.features.status.requests import BLOCKS, SUB_BLOCKS, file_of
 
 Users = dict[tuple[str, str], list[tuple[Cluster, SliceGroup]]]
 """The project and the name of a reservation -> the slice groups of the plan that name it."""
@@ -34,8 +34,8 @@ def needed_files(users: Users) -> set[str]:
     for (project, name), those in users.items():
         for _, group in those:
             for zone in group.zones if _named(group) else ():
-                place = f"{project}.{zone}.{name}"
-                found |= {f"{BLOCKS}-{place}.json", f"{SUB_BLOCKS}-{place}.{_named(group)[0]}.json"}
+                place = (project, zone, name)
+                found |= {file_of(BLOCKS, *place), file_of(SUB_BLOCKS, *place, _named(group)[0])}
     return found
 
 

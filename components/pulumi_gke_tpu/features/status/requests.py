@@ -48,7 +48,7 @@ def requests_of(fleet: Fleet, catalog: Catalog) -> tuple[Request, ...]:
         parts = {"cluster": cluster.name, "location": cluster.location, "project": cluster.project}
         for name, read in reads.gcloud.items():
             if read.of == "cluster":
-                found.append(_request(name, catalog, parts, cluster.key, cluster))
+                found.append(_request(name, catalog, parts, cluster.key, cluster=cluster))
         found += (_objects(kind, each, cluster) for kind, each in reads.kubectl.items())
     machines = "|".join(sorted({group.shape.machine_type for _, group in fleet.groups()})) or "none"
     for name, read in reads.gcloud.items():
@@ -57,7 +57,7 @@ def requests_of(fleet: Fleet, catalog: Catalog) -> tuple[Request, ...]:
             found.append(_request(name, catalog, parts, project))
     for steps in dict.fromkeys(_blocks(fleet)):
         parts = dict(zip(("project", "zone", "reservation", "block"), steps, strict=False))
-        found.append(_request(SUB_BLOCKS if "block" in parts else BLOCKS, catalog, parts, ".".join(steps)))
+        found.append(_request(SUB_BLOCKS if "block" in parts else BLOCKS, catalog, parts, *steps))
     for project, quota in dict.fromkeys(_quotas(fleet, catalog)):
         parts = {"project": project, "quota": quota}
         found.append(_request("quota", catalog, parts, f"{project}-{quota}"))
@@ -89,14 +89,19 @@ def _quotas(fleet: Fleet, catalog: Catalog) -> Iterator[tuple[str, str]]:
                 yield fleet.project, metric.quota_id
 
 
-def _request(name: str, catalog: Catalog, parts: dict[str, str], of: str, cluster: Cluster | None = None) -> Request:
+def file_of(name: str, *of: str) -> str:
+    """The file with the answer of gcloud to a request about something: a cluster, a project, or a place in steps."""
+    return f"{name}-{'.'.join(of)}.json"
+
+
+def _request(name: str, catalog: Catalog, parts: dict[str, str], *of: str, cluster: Cluster | None = None) -> Request:
     """A request of gcloud. ``of`` is the end of its file's name."""
     read = catalog.reads.gcloud[name]
     fields = ",".join((*read.fields, *_properties(read, catalog)))
     words = list(read.command) if name == ERRORS else [with_parts(word, parts) for word in read.command]
     command = ("gcloud", *words, f"--format=json({fields})" if fields else "--format=json", "--quiet")
     title = f"{with_parts(read.title, parts)} of {parts.get('cluster') or parts['project']}"
-    return Request(name, title, f"{name}-{of}.json", command, read.permissions, cluster, parts["project"])
+    return Request(name, title, file_of(name, *of), command, read.permissions, cluster, parts["project"])
 
 
 def _properties(read: GcloudRead, catalog: Catalog) -> Iterator[str]:
