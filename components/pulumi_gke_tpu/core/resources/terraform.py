@@ -34,7 +34,6 @@ class TerraformReader:
 
     def __init__(self, catalog: Catalog) -> None:
         self._provider = catalog.provider
-        self._names = functools.cache(lambda resource_type: names_of(catalog, resource_type))
         self._catalog = catalog
 
     @functools.cached_property
@@ -55,7 +54,7 @@ class TerraformReader:
                 origin = Origin(SourceFormat.TERRAFORM_PLAN, file, address, part.locator(file, "change", "after"))
                 planned = self._planned(data, change, written, origin)
                 referred = references(_text(data, "module_address"), data["type"], _text(data, "name"))
-                names = self._names(self._types[data["type"]])
+                names = names_of(self._catalog, self._types[data["type"]])
                 refers_to = {names.of(name): addresses for name, addresses in referred.items()}
                 found.append(dataclasses.replace(planned, refers_to=refers_to))
             elif isinstance(change, dict) and data["type"].startswith("google_"):
@@ -81,7 +80,7 @@ class TerraformReader:
     def _planned(
         self, data: dict[str, Any], change: dict[str, Any], configuration: Configuration, origin: Origin
     ) -> RawResource:
-        names, module = self._names(self._types[data["type"]]), _text(data, "module_address")
+        names, module = names_of(self._catalog, self._types[data["type"]]), _text(data, "module_address")
         written = configuration.written(module, data["type"], _text(data, "name"))
         unknown = change.get("after_unknown")
         if change.get("before") is None and written is not None:
@@ -112,7 +111,7 @@ class TerraformReader:
         action: Action | None = None,
     ) -> RawResource:
         resource_type = self._types[data["type"]]
-        names = self._names(resource_type)
+        names = names_of(self._catalog, resource_type)
         values = _without_zeros(names.properties(attributes))
         existing = _without_zeros(names.properties(before)) if before is not None else None
         if existing is not None and resource_type == NODE_POOL:

@@ -156,6 +156,7 @@ def _without_marks(token: str) -> str:
     return f"{package}{module.partition('/')[0]}{name}".lower()
 
 
+@functools.lru_cache(maxsize=64)
 def names_of(catalog: Catalog, resource_type: str) -> TerraformNames:
     """The names of the properties of a type in Pulumi; without its schema, lists stay lists."""
     types, names = _schema(catalog, resource_type)
