@@ -56,6 +56,8 @@ class SliceJudge:
         self._fleet, self._snapshot, self._catalog, self._search = fleet, snapshot, catalog, search
         self._live = dict(snapshot.node_pools())
         self._operations = {cluster.key: _by_pool(snapshot, cluster.key) for cluster in fleet.clusters}
+        self._deleted = {cluster.key: [*_deleted_nodes(snapshot, cluster.key)] for cluster in fleet.clusters}
+        self._changing = {cluster.key for cluster in fleet.clusters if _changes(snapshot, cluster)}
         self._errors: dict[str, list[str]] = {}
         for group, errors in snapshot.errors.items():
             self._errors[group] = [said for each in errors if (said := _said(mapping(each)))]
@@ -90,8 +92,8 @@ class SliceJudge:
         wanted = {names.accelerator: group.shape.accelerator_label, names.topology: str(group.shape.topology)}
         nodes = [each for each in self._snapshot.objects.get(cluster.key, ()) if each.is_a("Node")]
         ours = [each for each in nodes if all(each.labels.get(key) == value for key, value in wanted.items())]
-        base, changes = _Seen(group.key, "ready", None), self._all_changes(cluster)
-        pool = self._by_hosts(base, ours, Range(0, len(ours)), group.shape.hosts, is_changing=changes)
+        base, is_changing = _Seen(group.key, "ready", None), cluster.key in self._changing
+        pool = self._by_hosts(base, ours, Range(0, len(ours)), group.shape.hosts, is_changing=is_changing)
         problems = tuple(self._problems(cluster, group, [pool]))
         found = (pool.ready or 0) // group.shape.hosts
         return GroupStatus(group.key, pool.state, group.slices, found, pool.ready, group.hosts, problems)
@@ -107,7 +109,7 @@ class SliceJudge:
         if said.is_problem:
             reasons = dict.fromkeys((said.status, *said.reasons, *errors))
             return _failed(cluster, _Seen(pool.name, "failed", len(nodes)), said.status, reasons, operations)
-        is_changing = said.status not in _RESTS or self._all_changes(cluster)
+        is_changing = said.status not in _RESTS or cluster.key in self._changing
         if not self._snapshot.has("nodes", cluster.key):
             return _Seen(pool.name, "changing" if is_changing and not errors else "not read", None)
         busy = [text(each.get("operationType")) for each in operations if each.get("status") in _RUNS]
@@ -115,10 +117,6 @@ class SliceJudge:
         lost = self._lost(cluster, nodes, raw) if len(nodes) < pool.hosts.minimum else []
         base = _Seen(pool.name, "ready", None, "; ".join((*errors, *([replaced] if replaced else []), *lost)))
         return self._by_hosts(base, nodes, pool.hosts, group.shape.hosts, is_changing=is_changing)
-
-    def _all_changes(self, cluster: Cluster) -> bool:
-        """Whether GKE creates or deletes a cluster."""
-        return any(reported(raw).status in _ALL_CHANGE for raw in self._snapshot.clusters(cluster))
 
     def _missing(self, cluster: Cluster, pool: NodePool, operations: Sequence[Mapping[str, Any]]) -> _Seen:
         """A node pool that no answer has."""
@@ -181,13 +179,8 @@ class SliceJudge:
         groups = {group.rpartition("-")[0] for group in _instance_groups(raw)}
         groups |= {node.name.rpartition("-")[0] for node in nodes}
         present = {node.name for node in nodes}
-        found = []
-        for event in self._snapshot.objects.get(cluster.key, ()):
-            about = mapping(event.data.get("involvedObject") or event.data.get("regarding"))
-            name = text(about.get("name"))
-            gone = about.get("kind") == "Node" and name not in present and name.rpartition("-")[0] in groups
-            if gone and event.data.get("reason") == "DeletingNode":
-                found.append(f"DeletingNode: {text(event.data.get('message') or event.data.get('note'))}")
+        deleted = self._deleted[cluster.key]
+        found = (said for name, said in deleted if name not in present and name.rpartition("-")[0] in groups)
         return [*dict.fromkeys(found)][:_MOST_TEXTS]
 
     def _instance_errors(self, raw: RawResource) -> list[str]:
@@ -251,6 +244,20 @@ class SliceJudge:
         cause = "Other node pools and VMs, also of projects that share the reservation, hold the rest"
         fix = "Free the machines that others hold, or use another reservation or capacity mode."
         return f"{room}, and a slice needs {needed}", cause, fix, "reservation-errors"
+
+
+def _changes(snapshot: Snapshot, cluster: Cluster) -> bool:
+    """Whether GKE creates or deletes a cluster."""
+    return any(reported(raw).status in _ALL_CHANGE for raw in snapshot.clusters(cluster))
+
+
+def _deleted_nodes(snapshot: Snapshot, cluster: str) -> Iterator[tuple[str, str]]:
+    """The names of the nodes that events say are deleted, with what they say."""
+    for event in snapshot.objects.get(cluster, ()):
+        about = mapping(event.data.get("involvedObject") or event.data.get("regarding"))
+        if about.get("kind") == "Node" and event.data.get("reason") == "DeletingNode":
+            said = text(event.data.get("message") or event.data.get("note"))
+            yield text(about.get("name")), f"DeletingNode: {said}"
 
 
 def _instance_groups(raw: RawResource) -> list[str]:
