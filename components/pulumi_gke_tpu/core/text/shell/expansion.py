@@ -233,9 +233,7 @@ class Expander:
     def _named(self, name: str, index: str | None) -> Value | None:
         if name.isdecimal() or name in ("@", "*"):
             return self._argument(name)
-        value = self.variables.get(name)
-        if isinstance(value, Value):
-            value = self._taken(value)
+        value = self._variable(name)
         if isinstance(value, dict):
             key = "0" if index is None else self._index(index)
             word = value.get(key) if key is not None else None
@@ -248,9 +246,10 @@ class Expander:
             return Value(UNKNOWN_PART, f"the value of ${name} is longer than {LONGEST_VALUE:,} characters")
         return value
 
-    def _taken(self, value: Value) -> Value:
-        """A value as it is after the way that is followed."""
-        if not value.ways:
+    def _variable(self, name: str) -> Value | Array | None:
+        """What a variable is after the way that is followed."""
+        value = self.variables.get(name)
+        if not isinstance(value, Value) or not value.ways:
             return value
         self.met[value.branch] = len(value.ways)
         return value.ways[self.taken[value.branch]] if value.branch in self.taken else value
@@ -334,8 +333,7 @@ class Expander:
             return None
         names: dict[str, int] = {}
         for match in _VARIABLE.finditer(formula):
-            value = self.variables.get(match["name"])
-            value = self._taken(value) if isinstance(value, Value) else value
+            value = self._variable(match["name"])
             if (
                 not isinstance(value, Value)
                 or value.problem

@@ -26,6 +26,7 @@ from pulumi_gke_tpu.core.text.shell.model import (
     ShellProblem,
 )
 from pulumi_gke_tpu.core.text.shell.places import OnePlace, ScriptPlaces
+from pulumi_gke_tpu.core.text.shell.printers import PRINTERS
 from pulumi_gke_tpu.core.text.shell.state import NAME, ScriptState, TooLongError
 from pulumi_gke_tpu.core.text.shell.syntax import MalformedError, Parser
 from pulumi_gke_tpu.core.text.shell.tree import ShellWord
@@ -224,10 +225,12 @@ class _ScriptFollower(ScriptState):
 
     def _follow_ways(self, node: tree.Simple, branch: int, number: int) -> None:
         """Follow a command after each way through a branch, for what the host makes of it then."""
-        for way in range(number) if self.host is not None else ():
+        if self.host is None:
+            return
+        for way in range(number):
             before, commands = self._copied(), len(self.commands)
             self.expander.taken = {branch: way}
-            with self.host.alternative(), contextlib.suppress(_LeaveError):  # type: ignore[union-attr]
+            with self.host.alternative(), contextlib.suppress(_LeaveError):
                 self._simple(node)
             self.expander.taken, self.expander.variables = {}, before
             del self.commands[commands:]
@@ -341,9 +344,7 @@ class _ScriptFollower(ScriptState):
             return
         lines = text.splitlines()
         self._spend(len(lines))
-        places = ((last.line, last.column) for _ in lines)
-        items = (ScriptWord(line, *place) for line, place in zip(lines, places, strict=True))
-        self.expander.variables[last.text] = {str(index): item for index, item in enumerate(items)}
+        self._set_array(last.text, lines, last)
 
     def _changed_by(self, formula: str) -> None:
         for match in _CHANGED.finditer(formula):
@@ -388,10 +389,11 @@ class _ScriptFollower(ScriptState):
             document = node.documents[-1]
             known = not document.expands or not _balanced(document.text)
             return document.text if known else self.expander.document(Parser(document.text).quoted_text())
-        if node.here is not None or node.file is not None:
-            value = self.expander.value(node.here or node.file)  # type: ignore[arg-type]
-            if node.here is not None:
-                return value.text if not value.problem else None
+        if node.here is not None:
+            value = self.expander.value(node.here)
+            return value.text if not value.problem else None
+        if node.file is not None:
+            value = self.expander.value(node.file)
             return self.host.file_named(value.text) if self.host is not None else None
         if node.produced is not None:
             value = self._output(node.produced.text, node.produced.at)
@@ -413,29 +415,13 @@ class _ScriptFollower(ScriptState):
         if texts[0] in FILTERS:
             *options, name = texts[1:] or [""]
             read = self.host.file_named if self.host is not None else lambda _: None
-            given = read(name) if name and not name.startswith(("-", "+")) and name != "-" else None
+            given = read(name) if name and not name.startswith(("-", "+")) else None
             if given is None:
                 options, given = texts[1:], self._input(node)
             self._spend(1 + len(given or "") // 100)
             return filtered(texts[0], options, given) if given is not None else None
-        return self._known_output(words)
-
-    def _known_output(self, words: Sequence[ScriptWord]) -> str | None:
-        texts = [word.text for word in words]
-        if texts[0] == "echo" and (texts[1:2] in (["-e"], ["-n"]) or not any(t.startswith("-") for t in texts[1:])):
-            shown = texts[2:] if texts[1:2] in (["-e"], ["-n"]) else texts[1:]
-            return " ".join(shown).replace("\\n", "\n") if texts[1:2] == ["-e"] else " ".join(shown)
-        if texts[0] == "printf" and len(texts) == 2 and "%" not in texts[1]:  # noqa: PLR2004 - only the format
-            return texts[1].replace("\\n", "\n")
-        if texts[0] == "printf" and texts[1:2] in (["%s\\n"], ["%s"]):
-            return "".join(f"{text}\n" for text in texts[2:]) if texts[1] != "%s" else "".join(texts[2:])
-        if texts[0] == "seq" and 2 <= len(texts) <= 4:  # noqa: PLR2004 - last; first, last; first, step, last
-            if not all(re.fullmatch(r"-?\d{1,6}", text, re.ASCII) for text in texts[1:]):
-                return None
-            numbers = [int(text) for text in texts[1:]]
-            first, step, last = ([1, 1, *numbers], [numbers[0], 1, numbers[-1]], numbers)[len(numbers) - 1]
-            found = range(first, last + (1 if step > 0 else -1), step) if step else range(0)
-            return "\n".join(map(str, found)) if len(found) <= _MOST_ITERATIONS else None
+        if texts[0] in PRINTERS:
+            return PRINTERS[texts[0]](texts[1:])
         return self.host.output_of(words) if self.host is not None else None
 
     # Branches and loops
@@ -476,10 +462,11 @@ class _ScriptFollower(ScriptState):
             found = joined(found, other)
         self.branches += 1
         for name, value in found.items() if len(ways) <= _MOST_WAYS else ():
-            every = [way.get(name, _UNSET) for way in ways]
-            differs = isinstance(value, Value) and value.problem and any(each != value for each in every)
-            if differs and all(isinstance(each, Value) for each in every):
-                found[name] = Value(value.text, value.problem, ways=tuple(every), branch=self.branches)  # type: ignore[union-attr, arg-type]
+            if not isinstance(value, Value) or not value.problem:
+                continue
+            every = [each for way in ways if isinstance(each := way.get(name, _UNSET), Value)]
+            if len(every) == len(ways) and any(each != value for each in every):
+                found[name] = Value(value.text, value.problem, ways=tuple(every), branch=self.branches)
         self.expander.variables = found
 
     def _case(self, node: tree.Case) -> None:

@@ -53,8 +53,7 @@ class ScriptState:
         for item in node.assignments:
             self._spend()
             value = self.expander.assigned(item.value) if isinstance(item.value, ShellWord) else Value("")
-            variables = self.expander.variables  # the output of a command leaves a copy of them
-            before = variables.get(item.name)
+            before = self.expander.variables.get(item.name)
             if isinstance(item.value, tuple):
                 array = dict(before) if item.adds and isinstance(before, dict) else {}
                 self._spend(len(array))
@@ -104,9 +103,7 @@ class ScriptState:
         between = self.expander.value(given).text if isinstance(given, ShellWord) else " \t"
         separator = between[0] if between.strip(" \t") or between == "\t" else None
         if options & {"-a", "-ra"}:
-            place = (words[0].line, words[0].column)
-            items = (ScriptWord(each, *place) for each in line.split(separator))
-            self.expander.variables[names[0]] = {str(index): item for index, item in enumerate(items)}
+            self._set_array(names[0], line.split(separator), words[0])
             return True
         fields = line.split(separator, len(names) - 1) if between else [line]
         for name, field in itertools.zip_longest(names, fields[: len(names)], fillvalue=""):
@@ -114,3 +111,9 @@ class ScriptState:
             reason = f"only a shell knows the value of ${name}"
             self.expander.variables[name] = Value(UNKNOWN_PART, reason) if unknown else Value(field.rstrip(" \t"))
         return True
+
+    def _set_array(self, name: str, texts: Sequence[str], at: ScriptWord) -> None:
+        """Set an array to texts of the input, at the place of a word."""
+        self.expander.variables[name] = {
+            str(index): ScriptWord(text, at.line, at.column) for index, text in enumerate(texts)
+        }
