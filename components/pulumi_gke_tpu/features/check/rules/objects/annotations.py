@@ -55,7 +55,7 @@ def key_without_effect(context: ManifestContext) -> Iterable[Hit]:
         exclusive = object_kind.exclusive_topology if object_kind is not None else None
         wanted, fact = exclusive(context.catalog) if exclusive is not None else ("", None)
         for path, kind, key in _keys_of(owner):
-            place, above = owner.at(*path), len(path) == len(("metadata", kind, key))
+            place, above = owner.at(*path), path[:-2] == ("metadata",)
             name = key.rpartition("/")[2]
             if above and wanted and name == wanted.rpartition("/")[2] and (key != wanted or kind != "annotations"):
                 message = f"{quoted(key)} in the {kind} has no effect on a {owner.kind}; annotate {quoted(wanted)}"
@@ -85,7 +85,8 @@ def _keys_of(owner: KubernetesObject) -> Iterator[tuple[Path, str, str]]:
         if path[-1:] == ("metadata",):
             for kind in ("annotations", "labels"):
                 keys = mapping(mapping(value).get(kind))
-                yield from ((((*path, kind, key), kind, str(key))) for key in keys if not has_open_key(keys))
+                if not has_open_key(keys):
+                    yield from (((*path, kind, key), kind, str(key)) for key in keys)
 
 
 def _keys_of_controllers(catalog: Catalog) -> tuple[str, ...]:
