@@ -10,6 +10,7 @@ import pytest
 from support.each import each
 from support.fixtures.commands import Run
 from support.fleets import Fleet, adoptions, fleets
+from support.live_objects import event
 from support.snapshots import (
     PLANS,
     QUOTA,
@@ -416,22 +417,10 @@ def without_chips(answers: Answers) -> None:
 def spot_loss(answers: Answers) -> None:
     gone = nodes_of(answers, "pretrain-0")[2:]
     lose(answers, "pretrain-0", most=2)
-    answers["events-train.jsonl"]["items"] = [event("Node", each["metadata"]["name"]) for each in gone]
-
-
-GONE = "because it does not exist in the cloud provider"
-
-
-def event(kind: str, name: str) -> dict[str, Any]:
-    about = {"kind": kind, "name": name, "namespace": "ml" if kind == "Pod" else ""}
-    said = {
-        "reason": "DeletingNode",
-        "message": f"Deleting node {name} because it does not exist in the cloud provider",
-    }
-    if kind == "Pod":
-        said = {"reason": "Failed", "message": "Error: ImagePullBackOff"}
-    base = {"kind": "Event", "apiVersion": "v1", "metadata": {"name": f"{name}.1"}, "involvedObject": about}
-    return base | said | {"type": "Warning" if kind == "Pod" else "Normal", "lastTimestamp": TAKEN}
+    text = "Deleting node {} because it does not exist in the cloud provider"
+    answers["events-train.jsonl"]["items"] = [
+        event(each, "Normal", "DeletingNode", text.format(each["metadata"]["name"]), TAKEN) for each in gone
+    ]
 
 
 @pytest.mark.parametrize(
@@ -457,7 +446,9 @@ def test_events_of_objects_that_were_not_read_do_not_count(tmp_path: pathlib.Pat
     """The Pod of an event can be gone since."""
 
     def change(answers: Answers) -> None:
-        answers["events-train.jsonl"]["items"] = [event("Pod", "old")]
+        pod = {"kind": "Pod", "metadata": {"name": "old", "namespace": "ml"}}
+        failed = event(pod, "Warning", "Failed", "Error: ImagePullBackOff", TAKEN)
+        answers["events-train.jsonl"]["items"] = [failed]
 
     def without_pods(answers: Answers) -> None:
         change(answers)
