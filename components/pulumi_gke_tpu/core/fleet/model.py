@@ -1,6 +1,6 @@
 """The values that follow from a plan: clusters, slice groups, node pools, hosts, names. Plain and frozen."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
@@ -17,6 +17,7 @@ from pulumi_gke_tpu.core.text.jsonfile.fields import Count
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.plan.budgets import ChipBudgetSpec
     from pulumi_gke_tpu.core.plan.interfaces import InterfaceNetworkSpec
+    from pulumi_gke_tpu.core.plan.kubernetes import ComputeClassSpec
     from pulumi_gke_tpu.core.plan.policies import WorkloadPolicySpec
 
 
@@ -317,6 +318,11 @@ class Cluster:
     def predates_plan(self) -> bool:
         """Whether the cluster was there before the plan, so that settings without a key are not those of gke-tpu."""
         return self.existing or self.adopted
+
+    @property
+    def compute_classes(self) -> "Mapping[str, ComputeClassSpec]":
+        """The ComputeClasses of the plan for Pods without chips, by name."""
+        return self.plan.kubernetes.compute_classes if self.plan.kubernetes is not None else {}
 
     @property
     def forms_slices(self) -> bool:

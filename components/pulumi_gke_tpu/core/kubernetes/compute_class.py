@@ -27,11 +27,11 @@ def compute_classes(cluster: Cluster, catalog: Catalog) -> Iterator[Manifest]:
         if group.compute_class is not None:
             spec = _spec(cluster, group, catalog)
             yield manifest("compute-classes", kind, group.compute_class, group.path, {"spec": spec})
-    if cluster.plan.kubernetes is not None:
-        path = (*cluster.path, "kubernetes", "compute_classes")
-        for name, plan in cluster.plan.kubernetes.compute_classes.items():
-            spec = _spec_without_chips(cluster, plan, catalog)
-            yield manifest("compute-classes", kind, name, (*path, name), {"spec": spec})
+    for name, plan in cluster.compute_classes.items():
+        spec = _spec_without_chips(cluster, plan, catalog)
+        yield manifest(
+            "compute-classes", kind, name, (*cluster.path, "kubernetes", "compute_classes", name), {"spec": spec}
+        )
 
 
 def _spec_without_chips(cluster: Cluster, plan: ComputeClassSpec, catalog: Catalog) -> dict[str, Any]:

@@ -120,9 +120,8 @@ def cpu_pools(context: PlanContext) -> Iterator[tuple[Cluster, Path, SystemPool 
 def compute_classes(context: PlanContext) -> "Iterator[tuple[Cluster, Path, ComputeClassSpec]]":
     """Every ComputeClass for Pods without chips, with its cluster and path."""
     for cluster in context.fleet.clusters:
-        if cluster.plan.kubernetes is not None:
-            for name, plan in cluster.plan.kubernetes.compute_classes.items():
-                yield cluster, (*cluster.path, "kubernetes", "compute_classes", name), plan
+        for name, plan in cluster.compute_classes.items():
+            yield cluster, (*cluster.path, "kubernetes", "compute_classes", name), plan
 
 
 def written_zones(path: Path, group: SliceGroupSpec) -> Iterator[tuple[Path, str]]:

@@ -481,8 +481,7 @@ def _policies(cluster: Cluster) -> str:
 def _objects(cluster: Cluster) -> str:
     """The Kubernetes objects of the plan, which ``gke-tpu manifests`` writes."""
     plan = cluster.plan.kubernetes
-    classes = sum(group.compute_class is not None for group in cluster.groups)
-    classes += len(plan.compute_classes) if plan else 0
+    classes = sum(group.compute_class is not None for group in cluster.groups) + len(cluster.compute_classes)
     counts = [
         (classes, "ComputeClass", "ComputeClasses"),
         (len(plan.queues) if plan else 0, "queue", "queues"),

@@ -171,14 +171,13 @@ def fallback_needs_autoprovisioning(context: PlanContext) -> Iterable[Hit]:
         written = _version(cluster)
         if cluster.mode != "standard" or written is None or not is_too_low(written, facts.auto_creation):
             continue
-        for name in cluster.plan.kubernetes.compute_classes if cluster.plan.kubernetes is not None else ():
-            if cluster.autoprovisioning is None:
-                yield Hit(
-                    (*cluster.path, "kubernetes", "compute_classes", name),
-                    f"with GKE {written.text}, a ComputeClass requires `autoprovisioning`; from {facts.auto_creation} "
-                    "on, it does not",
-                    fact=facts.for_item("auto_creation"),
-                )
+        for name in cluster.compute_classes if cluster.autoprovisioning is None else ():
+            yield Hit(
+                (*cluster.path, "kubernetes", "compute_classes", name),
+                f"with GKE {written.text}, a ComputeClass requires `autoprovisioning`; from {facts.auto_creation} "
+                "on, it does not",
+                fact=facts.for_item("auto_creation"),
+            )
         limits = tpu_limits(cluster, context.catalog)
         for group in cluster.groups:
             if group.compute_class is not None and group.shape.accelerator_label not in limits:

@@ -61,7 +61,7 @@ def _groups(clusters: Sequence[Cluster]) -> dict[str, str]:
 
 def _classes(clusters: Iterable[Cluster]) -> set[str]:
     """The ComputeClasses for heads on clusters."""
-    return {name for item in clusters if item.plan.kubernetes for name in item.plan.kubernetes.compute_classes}
+    return {name for item in clusters for name in item.compute_classes}
 
 
 @rule(

@@ -284,7 +284,7 @@ def unknown_compute_class(context: ManifestContext) -> Iterable[Hit]:
     names = [owner.name for owner in context.of_kind("ComputeClass", group["compute_class"].group)]
     for cluster in context.clusters():
         names += (item.compute_class for item in cluster.groups if item.compute_class)
-        names += cluster.plan.kubernetes.compute_classes if cluster.plan.kubernetes is not None else ()
+        names += cluster.compute_classes
     if not names or any(is_open(name) for name in names):
         return
     known = frozenset((*names, *context.catalog.kubernetes.compute_classes.built_in.names))
