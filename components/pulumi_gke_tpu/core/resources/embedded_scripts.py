@@ -343,14 +343,14 @@ def _batch(text: str) -> Iterator[EmbeddedScript]:
     lines = []
     for line in text.splitlines():
         value = _BATCH_VALUE.match(line)
-        stripped = line.rstrip()
         if value is not None:
             lines.append(f"{value['name']}='{value['value']}'" if "'" not in value["value"] else "")
         elif _BATCH_OTHER.match(line):
             lines.append("")
         else:
+            stripped = line.rstrip()
             written = f"{stripped[:-1]}\\" if stripped.endswith("^") else line
-            lines.append(_BATCH_NAME.sub(lambda match: f"${{{match[1]}}}"[: len(match[0]) + 1], written))
+            lines.append(_BATCH_NAME.sub(r"${\1}", written))
     yield from _written(lines)
 
 
