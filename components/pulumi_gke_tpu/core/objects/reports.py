@@ -13,6 +13,8 @@ _OLD = datetime.timedelta(hours=1)
 """How long the API server keeps events."""
 _Key = tuple[str, str, str]
 """Kind, namespace and name."""
+_Event = tuple[KubernetesObject, _Key, datetime.datetime | None]
+"""An event, what it is about, and its time."""
 
 
 @frozen(eq=False)
@@ -46,13 +48,14 @@ def reports_of(
     every = [each for each in objects if "deletionTimestamp" not in each.metadata]
     whole = {*listed, *(each.kind for each in every if each.base)}
     known = {_key(each): each for each in every if each.kind != "Event"}
-    events = [each for each in every if each.kind == "Event"]
+    events = [(each, _about(each), _time(each)) for each in every if each.kind == "Event"]
+    newest = max((time for *_, time in events if time is not None), default=_NEVER)
     pods = [each for each in known.values() if each.kind == "Pod"]
-    waiting = {each for each in _scaling(events, kinds["Event"]) if each in known and not _is_scheduled(known[each])}
+    scaling = _scaling(events, newest, kinds["Event"])
+    waiting = {each for each in scaling if each in known and not _is_scheduled(known[each])}
     silent = waiting | _replaced(pods, kinds["Pod"])
     yield from (report for key, each in known.items() if key not in silent for report in _reports(each, kinds, known))
-    if events:
-        yield from _events(events, kinds, known, whole, silent)
+    yield from _events(events, newest, kinds, known=known, whole=whole, silent=silent)
 
 
 def held_by_finalizers(objects: Iterable[KubernetesObject], kinds: Mapping[str, KindStatus]) -> Iterator[ObjectReport]:
@@ -186,13 +189,12 @@ def _place(pod: KubernetesObject, kind: KindStatus) -> object:
     return pod.namespace, owners, text_of(pod.labels.get(kind.number))
 
 
-def _scaling(events: Iterable[KubernetesObject], kind: KindStatus) -> set[_Key]:
+def _scaling(events: Iterable[_Event], newest: datetime.datetime, kind: KindStatus) -> set[_Key]:
     """The Pods for which the autoscaler creates nodes, and for which it never failed to."""
-    times = [(time, event) for event in events if (time := _time(event)) is not None]
-    newest = max((time for time, _ in times), default=_NEVER)
-    start = newest - datetime.timedelta(minutes=kind.scaling_minutes or 0) if times else newest
-    scales = {_about(event) for time, event in times if event.data.get("reason") in kind.scales and time >= start}
-    return scales - {_about(event) for event in events if event.data.get("reason") in kind.scales_not}
+    longest = datetime.timedelta(minutes=kind.scaling_minutes or 0)
+    recent = ((event, about) for event, about, time in events if time is not None and newest - time <= longest)
+    scales = {about for event, about in recent if event.data.get("reason") in kind.scales}
+    return scales - {about for event, about, _ in events if event.data.get("reason") in kind.scales_not}
 
 
 def _has_ended_once(pod: KubernetesObject) -> bool:
@@ -206,24 +208,25 @@ def _owners(owner: KubernetesObject) -> Iterator[Mapping[str, object]]:
 
 
 def _events(
-    events: Iterable[KubernetesObject],
+    events: Iterable[_Event],
+    newest: datetime.datetime,
     kinds: Mapping[str, KindStatus],
+    *,
     known: Mapping[_Key, KubernetesObject],
     whole: set[str],
     silent: set[_Key],
 ) -> Iterator[ObjectReport]:
-    kind, found = kinds["Event"], [(each, _about(each), _time(each)) for each in events]
-    newest = max((time for *_, time in found if time is not None), default=None)
+    kind = kinds["Event"]
     good: dict[_Key, datetime.datetime] = {}
-    for event, about, time in found:
+    for event, about, time in events:
         if time is not None and event.data.get("reason") in kind.ends.get(str(event.data.get("type")), ()):
             good[about] = max(time, good.get(about, time))
     seen: set[tuple[_Key, str]] = set()
-    for event, about, time in found:
+    for event, about, time in events:
         reasons = kind.problems.get(str(event.data.get("type")))
         if reasons is None or (reasons and event.data.get("reason") not in reasons):
             continue
-        if time is not None and ((newest is not None and newest - time > _OLD) or time <= good.get(about, _NEVER)):
+        if time is not None and (newest - time > _OLD or time <= good.get(about, _NEVER)):
             continue
         owner, status = known.get(about), kinds.get(about[0])
         if about in silent or (owner is None and about[0] in whole) or (owner and status and is_settled(owner, status)):
