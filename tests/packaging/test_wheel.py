@@ -19,6 +19,7 @@ if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
+from support.documents import anchors
 from support.installed_wheel import NAME, ROOT, Installed, build, build_for_pulumi, install, run
 from support.markdown_structure import links
 from support.published import PLACEHOLDER
@@ -217,13 +218,10 @@ def test_every_link_of_the_description_leads_to_a_file_of_this_version_or_to_a_s
 
 
 def leads_somewhere(link: str) -> bool:
-    """Whether a path in the repository is a file, and its anchor one of the headings there, as GitHub names them."""
+    """Whether a path in the repository is a file, and its anchor that of one of the headings there."""
     name, hash_, anchor = link.partition("#")
     page = ROOT / name
-    if not page.is_file() or not hash_:
-        return page.is_file()
-    titles = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
-    return anchor in {re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in titles}
+    return page.is_file() and (not hash_ or anchor in anchors(page))
 
 
 def test_the_description_begins_with_an_installation_and_needs_no_checkout(contents: dict[str, bytes]) -> None:

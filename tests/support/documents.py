@@ -65,6 +65,13 @@ def blocks(*pages: pathlib.Path) -> list[Block]:
     ]
 
 
+def anchors(page: pathlib.Path) -> set[str]:
+    """The anchors of the headings of a page, as GitHub names them."""
+    text = _BLOCK.sub("", page.read_text(encoding="utf-8"))
+    titles = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in titles}
+
+
 def commands_of(program: str) -> dict[str, list[str]]:
     """Where -> the words of every command line of a program, in blocks and in the text."""
     found = {}

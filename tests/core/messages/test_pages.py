@@ -4,13 +4,13 @@ import pathlib
 from collections.abc import Callable
 
 import pytest
+from support.documents import ROOT, anchors
 from support.fixtures.commands import Run
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.messages.pages import PAGE, failure_pages, words_of
 from pulumi_gke_tpu.core.text.findings import Finding, Severity
 
-ROOT = pathlib.Path(__file__).parents[3]
 BASE, HEAD = ROOT / "docs/examples/prod-before.yaml", ROOT / "stacks/prod/plan.yaml"
 SMALL = ROOT / "docs/examples/incident/plan.yaml"
 QUOTA = """\
@@ -21,16 +21,10 @@ quotas:
 """
 
 
-def anchors() -> set[str]:
-    lines = (ROOT / PAGE).read_text(encoding="utf-8").splitlines()
-    titles = (line[3:].lower() for line in lines if line.startswith("## "))
-    return {"".join(each for each in title if each.isalnum() or each in " -").replace(" ", "-") for title in titles}
-
-
 def test_each_page_has_a_section_that_exists() -> None:
     catalog = read_catalog()
     pages = failure_pages(catalog.symptoms, catalog)
-    assert {page.link.partition("#")[2] for page in pages} <= anchors()
+    assert {page.link.partition("#")[2] for page in pages} <= anchors(ROOT / PAGE)
     text = (ROOT / PAGE).read_text(encoding="utf-8").replace("\n", " ")
     assert [page.word for page in pages if f"gke-tpu explain {page.word}" not in text] == []
 
