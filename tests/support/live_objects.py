@@ -255,3 +255,8 @@ def events(objects: Iterable[Object]) -> Iterator[Object]:
 def listed(objects: Iterable[Object]) -> Object:
     """The objects as ``kubectl get -o json`` lists them."""
     return {"apiVersion": "v1", "kind": "List", "metadata": {"resourceVersion": ""}, "items": list(objects)}
+
+
+def plural(item: Object) -> str:
+    """The kind of an object as the files of a snapshot name it."""
+    return f"{item['kind'].lower()}s"

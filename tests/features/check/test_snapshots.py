@@ -7,38 +7,19 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-import yaml
 from support.each import each
 from support.fixtures.commands import Run
 from support.healthy_cluster import healthy_cluster
-from support.live_objects import event, listed
+from support.incident_cases import CASES, POD, objects
+from support.live_objects import event, listed, plural
 from support.sampling import sample
 from support.snapshots import PLANS, TAKEN, Answers, as_gke_shows, checked_plan, healthy, in_lines, write
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 
 ROOT = pathlib.Path(__file__).parents[3]
-CASES = yaml.safe_load((ROOT / "tests/data/incidents.yaml").read_text(encoding="utf-8"))
-POD = yaml.safe_load("""
-apiVersion: v1
-kind: Pod
-metadata: {name: trainer, namespace: ml}
-spec:
-  nodeSelector: {cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice, cloud.google.com/gke-tpu-topology: 2x2}
-""")
 READ = frozenset(kind.partition(".")[0] for kind in read_catalog().reads.kubectl)
 MANIFEST = {"format": 1, "taken": TAKEN}
-
-
-def objects(case: dict[str, Any]) -> list[Any]:
-    if "event" in case:
-        waits = {**POD, "status": {"phase": "Pending"}}
-        return [waits, event(POD, *(case["event"][key] for key in ("type", "reason", "message")))]
-    return [{**POD, "status": case["pod"]} if "pod" in case else {"metadata": {"name": "x"}, **case["object"]}]
-
-
-def plural(item: Any) -> str:
-    return f"{item['kind'].lower()}s"
 
 
 def answers_of(items: list[Any]) -> Answers:

@@ -6,9 +6,9 @@ import pathlib
 from typing import Any
 
 import pytest
-import yaml
 from support.each import each
 from support.healthy_cluster import healthy_cluster
+from support.incident_cases import CASES, POD, objects
 from support.live_objects import event, listed, live_objects
 from support.manifests import findings_in
 from support.sampling import sample
@@ -23,27 +23,7 @@ from pulumi_gke_tpu.features.check.resource_check import check_resource_files
 from pulumi_gke_tpu.features.check.resource_files import sorted_files
 
 ROOT = pathlib.Path(__file__).parents[3]
-CASES = yaml.safe_load((ROOT / "tests/data/incidents.yaml").read_text(encoding="utf-8"))
-POD = yaml.safe_load("""
-apiVersion: v1
-kind: Pod
-metadata: {name: trainer, namespace: ml}
-spec:
-  nodeSelector: {cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice, cloud.google.com/gke-tpu-topology: 2x2}
-  containers:
-    - {name: jax, image: trainer, resources: {requests: {google.com/tpu: 4}, limits: {google.com/tpu: 4}}}
-""")
 PLANS = [*sorted(ROOT.glob("stacks/*/plan.yaml")), *sorted(ROOT.glob("docs/examples/*.yaml"))]
-
-
-def objects(case: dict[str, Any]) -> dict[str, Any]:
-    """The list of objects of a case."""
-    if "event" in case:
-        waits = {**POD, "status": {"phase": "Pending"}}
-        return listed([waits, event(POD, *(case["event"][key] for key in ("type", "reason", "message")))])
-    if "pod" in case:
-        return listed([{**POD, "status": case["pod"]}])
-    return listed([{"metadata": {"name": "x", "namespace": "ml"}, **case["object"]}])
 
 
 def reported(found: Any, plan: str | None = None) -> list[Finding]:
@@ -52,7 +32,7 @@ def reported(found: Any, plan: str | None = None) -> list[Finding]:
 
 @pytest.mark.parametrize("case", CASES["wrong"], ids=lambda case: str(case["says"])[:40])
 def test_a_failure_is_reported_with_its_text_cause_and_page(case: dict[str, Any]) -> None:
-    (finding,) = reported(objects(case))
+    (finding,) = reported(listed(objects(case)))
     assert case["says"] in finding.message
     assert finding.severity is Severity.WARNING
     assert finding.position is not None
@@ -62,7 +42,7 @@ def test_a_failure_is_reported_with_its_text_cause_and_page(case: dict[str, Any]
 
 @pytest.mark.parametrize("case", CASES["usual"], ids=range(len(CASES["usual"])))
 def test_what_is_usual_is_not_reported(case: dict[str, Any]) -> None:
-    assert reported(objects(case)) == []
+    assert reported(listed(objects(case))) == []
 
 
 def test_an_event_counts_only_while_its_object_has_the_problem() -> None:
@@ -137,7 +117,7 @@ def test_a_plan_gives_the_place() -> None:
         "version: 1\nproject: acme-ml\nclusters:\n  train:\n    mode: standard\n    location: us-east5\n    slices:\n"
         "      small: {tpu: v6e, topology: 2x2, zone: us-east5-b}\n"
     )
-    (finding,) = reported(objects(CASES["wrong"][1]), plan)
+    (finding,) = reported(listed(objects(CASES["wrong"][1])), plan)
     assert "in `train/small` of the plan" in finding.message
     assert finding.related is not None
     assert finding.related.position.line == 8

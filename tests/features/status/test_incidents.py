@@ -4,13 +4,12 @@ import json
 import pathlib
 import shutil
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 import yaml
 from support.fixtures.commands import Run
 from support.healthy_cluster import healthy_cluster
-from support.live_objects import listed
+from support.live_objects import listed, plural
 from support.snapshots import TAKEN, Answers, as_gke_shows, checked_plan, healthy, in_lines, write
 
 ROOT = pathlib.Path(__file__).parents[2] / "data" / "snapshots"
@@ -89,10 +88,6 @@ FLEETS: dict[str, tuple[str, tuple[str, ...], bool]] = {
     ),
 }
 """The plan, the kinds of objects in all usual states, and whether the nodes are there."""
-
-
-def plural(item: dict[str, Any]) -> str:
-    return f"{item['kind'].lower()}s"
 
 
 def fleet(name: str) -> tuple[str, Answers]:
