@@ -224,9 +224,16 @@ NEEDS = st.builds(
     run=st.none() | st.sampled_from([datetime.timedelta(days=3), datetime.timedelta(days=10)]),
     budget=st.none() | st.builds(Budget, st.sampled_from([Decimal(50), Decimal(500)]), st.just("hour")),
 ).filter(lambda need: need["chips"] or need["hbm_gib"] or need["tflops"])
+CALENDAR: dict[str, Any] = {
+    **V3,
+    "tflops": 1,
+    "run": datetime.timedelta(days=3),
+}
+"""Reservations in calendar mode of several generations in one zone."""
 
 
 @example(dict.fromkeys(("hbm_gib", "tflops", "version", "near", "run", "budget")) | V3)
+@example(CALENDAR | dict.fromkeys(("chips", "hbm_gib", "version", "near", "budget")))
 @given(NEEDS)
 def test_every_row_meets_the_need_and_its_group_validates(need: dict[str, Any]) -> None:
     result = found(**need)

@@ -87,7 +87,7 @@ def checked(
     The rules about the inventory, such as those about quotas, and the standards of the organization about slices check
     each candidate with all of its slices.
     """
-    clusters = {f"c{index}": _cluster(candidate, need) for index, candidate in enumerate(found)}
+    clusters = {f"c{index}": _cluster(candidate, need, f"c{index}") for index, candidate in enumerate(found)}
     if not clusters:
         return
     plan = {"version": 1, "project": need.project or PLACEHOLDER_PROJECT, "clusters": clusters}
@@ -120,6 +120,7 @@ def checked(
 def _without_name(finding: Finding, cluster: str) -> Finding:
     """A finding whose message does not name the cluster and the group, which are in no plan of the user."""
     message = finding.message.replace(f"`{cluster}/{_GROUP}`", "the slices").replace(f"`{cluster}`", "the cluster")
+    message = message.replace(f"{CALENDAR_RESERVATION}-{cluster}", CALENDAR_RESERVATION)
     return dataclasses.replace(finding, message=message)
 
 
@@ -168,8 +169,10 @@ def cluster_keys(candidate: Candidate, need: Need) -> dict[str, object]:
     return {"mode": need.mode, "location": region_of(candidate.zone), **version}
 
 
-def _cluster(candidate: Candidate, need: Need) -> dict[str, object]:
-    return {**cluster_keys(candidate, need), "slices": {_GROUP: candidate.group}}
+def _cluster(candidate: Candidate, need: Need, key: str) -> dict[str, object]:
+    """The cluster of a candidate; a reservation to request in calendar mode is one of its own."""
+    own = {"capacity": {"reservation": f"{CALENDAR_RESERVATION}-{key}"}} if candidate.calendar else {}
+    return {**cluster_keys(candidate, need), "slices": {_GROUP: candidate.group | own}}
 
 
 def _documented(family: str, candidate: Candidate, catalog: Catalog) -> Container[str]:
