@@ -11,6 +11,7 @@ from pulumi_gke_tpu.core.graph.builders.standard import fleet_graph
 from pulumi_gke_tpu.core.graph.differences import PropertyDiff
 from pulumi_gke_tpu.core.graph.property_values import ABSENT
 from pulumi_gke_tpu.core.graph.resource_types import CLUSTER
+from pulumi_gke_tpu.core.graph.semantics import Semantics
 from pulumi_gke_tpu.core.text.findings import listed, printable
 from pulumi_gke_tpu.core.text.findings.emit import flow
 from pulumi_gke_tpu.core.text.formats.property_path import parse_path, value_at
@@ -88,7 +89,7 @@ def _next_up(each: Drift, item: PropertyDiff, checked: CheckedPlan) -> str:
 def _replaces(each: Drift, item: PropertyDiff, checked: CheckedPlan) -> bool:
     """Whether an update replaces what differs, as `gke-tpu diff` classifies it."""
     catalog, planned = checked.catalog, each.planned
-    semantics = ResourceComparer(catalog, planned.type).semantics
+    semantics = Semantics(catalog.provider, planned.type, catalog.disks.families)
     paths = [parse_path(path) for path in planned.options.replace_on_changes]
     context = UpdateContext(semantics, each.live.values, planned.inputs)
     return bool(Classifier(semantics, catalog.sources, paths, context).classify(item).replacer)
