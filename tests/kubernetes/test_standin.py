@@ -181,18 +181,18 @@ NEVER_WRITTEN = ("PersistentVolumeClaim spec.volumeName", "PersistentVolumeClaim
 
 
 @pytest.mark.parametrize("kind", ["Deployment", "Job"])
-def test_an_object_deleted_in_the_foreground_stays_until_its_pods_have_ended(bed: Testbed, kind: str) -> None:
-    item, made = running(bed, kind)
-    bed.client.request("DELETE", path_of(made), propagationPolicy="Foreground")
+def test_an_object_deleted_in_the_foreground_stays_until_its_pods_have_ended(scheduling: Testbed, kind: str) -> None:
+    item, made = running(scheduling, kind)
+    scheduling.client.request("DELETE", path_of(made), propagationPolicy="Foreground")
     with pytest.raises(Refused, match="object is being deleted"):
-        bed.client.create(item, bed.namespace)
+        scheduling.client.create(item, scheduling.namespace)
 
 
 @pytest.mark.parametrize("kind", ["Deployment", "Job"])
-def test_an_object_deleted_in_the_background_can_be_created_again_at_once(bed: Testbed, kind: str) -> None:
-    item, made = running(bed, kind)
-    bed.client.request("DELETE", path_of(made), propagationPolicy="Background")
-    again = bed.client.create(item, bed.namespace)
+def test_an_object_deleted_in_the_background_can_be_created_again_at_once(scheduling: Testbed, kind: str) -> None:
+    item, made = running(scheduling, kind)
+    scheduling.client.request("DELETE", path_of(made), propagationPolicy="Background")
+    again = scheduling.client.create(item, scheduling.namespace)
     assert again["metadata"]["uid"] != made["metadata"]["uid"]
 
 

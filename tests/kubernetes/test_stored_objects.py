@@ -50,13 +50,15 @@ def test_stored_objects_have_the_findings_of_written_ones(bed: Testbed, crds: No
 @pytest.mark.parametrize(
     ("file", "item"), WITH_PODS, ids=[f"{file.name}/{item['metadata']['name']}" for file, item in WITH_PODS]
 )
-def test_pods_that_controllers_create_have_no_findings(bed: Testbed, file: pathlib.Path, item: dict[str, Any]) -> None:
+def test_pods_that_controllers_create_have_no_findings(
+    scheduling: Testbed, file: pathlib.Path, item: dict[str, Any]
+) -> None:
     elsewhere = ("priorityClassName", "runtimeClassName", "serviceAccountName")
     template = item["spec"]["template"]
     pod = {key: value for key, value in template["spec"].items() if key not in elsewhere}
     spec = {key: value for key, value in item["spec"].items() if key != "suspend"}
-    bed.create({**item, "spec": {**spec, "template": {**template, "spec": pod}}})
-    bed.wait_for_pods(1)
+    scheduling.create({**item, "spec": {**spec, "template": {**template, "spec": pod}}})
+    scheduling.wait_for_pods(1)
     # Their status has the reason of the scheduler: this cluster has no nodes for them.
-    pods = [{key: value for key, value in created.items() if key != "status"} for created in bed.pods()]
+    pods = [{key: value for key, value in created.items() if key != "status"} for created in scheduling.pods()]
     assert findings_of([{"apiVersion": "v1", "kind": "Pod", **created} for created in pods]) == Counter()

@@ -164,8 +164,12 @@ class Testbed:
 
         The nodes of the next test could attract Pods. A namespace without Pods stays: the server would look for objects
         of every kind in it, which takes a tenth of a second of processor time.
+
+        Raises:
+            AssertionError: a test that does not run alone has Pods, which take nodes of other tests.
         """
         if not self._alone:
+            assert not self.pods(), "Pods were created: use the fixture `scheduling`"
             return
         self.client.delete({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": self.namespace}})
         for item in self._shared:
