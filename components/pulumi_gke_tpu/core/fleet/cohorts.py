@@ -1,13 +1,20 @@
 """What queues can get with the help of their cohorts: the quota that Kueue computes along the tree of cohorts."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pulumi_gke_tpu.core.fleet.workloads import Cohort, Flavor, KubernetesObjects, Queue, QueueQuota
 
 
 def parents_of(objects: KubernetesObjects, cohort: str | None) -> tuple[str, ...]:
     """A cohort and those that it is a part of, from the nearest on; each once, also if they are circular."""
-    parents = {item.name: item.plan.parent for item in objects.cohorts}
+    return _chain(_parents(objects), cohort)
+
+
+def _parents(objects: KubernetesObjects) -> dict[str, str | None]:
+    return {item.name: item.plan.parent for item in objects.cohorts}
+
+
+def _chain(parents: Mapping[str, str | None], cohort: str | None) -> tuple[str, ...]:
     found: dict[str, None] = {}
     while cohort is not None and cohort not in found:
         found[cohort] = None
@@ -58,13 +65,13 @@ class _Shares:
         self._parts: dict[_Node, list[_Node]] = {}
         self._used: dict[_Node, int] = {}
         self._all: dict[_Node, int] = {}
-        cohorts = {item.name: item for item in objects.cohorts}
+        parents = _parents(objects)
         for owner in objects.quota_owners:
-            node, above = _node(owner), parents_of(objects, parent_of(owner))
+            node, above = _node(owner), _chain(parents, parent_of(owner))
             quota = next((quota for quota in owner.quotas if quota.flavor.key == flavor.key), None)
             if quota is not None:
                 self._quotas[node] = quota
-            if above and (above[-1] not in cohorts or cohorts[above[-1]].plan.parent is None):
+            if above and parents.get(above[-1]) is None:
                 self._parents[node] = (False, above[0])  # not in circular cohorts, which a rule reports
                 self._parts.setdefault((False, above[0]), []).append(node)
 
