@@ -277,19 +277,23 @@ def test_a_single_host_with_a_workload_policy_is_left_alone() -> None:
     )
 
 
+OF_CUBE = {
+    "machineType": "tpu7x-standard-4t",
+    "reservationAffinity": {
+        "consumeReservationType": "SPECIFIC_RESERVATION",
+        "key": "compute.googleapis.com/reservation-name",
+        "values": ["ironwood/reservationBlocks/block-1"],
+    },
+}
+"""The configuration of the nodes of a cube."""
+
+
 @pytest.mark.parametrize(("nodes", "notes"), [(16, 0), (12, 1), (17, 1)])
 def test_a_cube_with_another_number_of_nodes_has_a_note(nodes: int, notes: int) -> None:
     def cube(pool: Any) -> None:
         pool["initialNodeCount"] = nodes
         pool["placementPolicy"] = {"policyName": "cubes"}
-        pool["config"] |= {
-            "machineType": "tpu7x-standard-4t",
-            "reservationAffinity": {
-                "consumeReservationType": "SPECIFIC_RESERVATION",
-                "key": "compute.googleapis.com/reservation-name",
-                "values": ["ironwood/reservationBlocks/block-1"],
-            },
-        }
+        pool["config"] |= OF_CUBE
 
     (name,) = [item["name"] for item in cluster("toolkit_ironwood")["nodePools"]]
     adoption = changed("toolkit_ironwood", name, cube)
@@ -311,12 +315,7 @@ def test_the_answer_of_a_workload_policy_tells_cubes_from_slices(topology: str, 
     (pool,) = answer["nodePools"]
     pool["initialNodeCount"] = 16
     pool["placementPolicy"] = {"policyName": "cubes", **({"tpuTopology": topology} if topology else {})}
-    pool["config"]["machineType"] = "tpu7x-standard-4t"
-    pool["config"]["reservationAffinity"] = {
-        "consumeReservationType": "SPECIFIC_RESERVATION",
-        "key": "compute.googleapis.com/reservation-name",
-        "values": ["ironwood/reservationBlocks/block-1"],
-    }
+    pool["config"] |= OF_CUBE
     region = answer["location"] if answer["location"].count("-") == 1 else answer["location"].rpartition("-")[0]
     workload = {"type": "HIGH_THROUGHPUT", "acceleratorTopology": "4x4x4", "acceleratorTopologyMode": mode}
     policy = {
