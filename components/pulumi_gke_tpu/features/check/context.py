@@ -312,7 +312,10 @@ class ManifestContext:
     @functools.cached_property
     def groups(self) -> ServingGroups:
         """The slice groups of the plan, to compare pods with."""
-        return ServingGroups(self.clusters(), self.catalog, self.tolerations_of_flavors)
+        formed = {known_text(owner.spec.get("topology")) for owner in self.slices()}
+        planned = (workload for objects in self.objects_of_plan for workload in objects.workloads)
+        formed.update(str(workload.shape.topology) for workload in planned if workload.slice_names)
+        return ServingGroups(self.clusters(), self.catalog, self.tolerations_of_flavors, formed)
 
     @functools.cached_property
     def written(self) -> tuple[KubernetesObject, ...]:

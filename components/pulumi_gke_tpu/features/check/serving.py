@@ -1,7 +1,7 @@
 """Which slice groups of a plan can serve the pods of a manifest, and what keeps the others from it."""
 
 import functools
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from typing import Any, TypeVar
 
 from pulumi_gke_tpu.core.catalog import Catalog
@@ -45,6 +45,8 @@ class Mismatch:
     path: Path = ()
     capacity: bool = False
     """Whether it is about the capacity mode."""
+    formable: bool = False
+    """Whether a slice that somebody forms elsewhere can have the label."""
 
 
 @frozen
@@ -133,11 +135,19 @@ class ServingGroups:
     """
 
     def __init__(
-        self, clusters: Iterable[Cluster], catalog: Catalog, further: Callable[[PodTemplate], tuple[Any, ...]]
+        self,
+        clusters: Iterable[Cluster],
+        catalog: Catalog,
+        further: Callable[[PodTemplate], tuple[Any, ...]],
+        formed: Set[str] = frozenset(),
     ) -> None:
-        """``further`` gives the tolerations that pods get besides their own."""
+        """``further`` gives the tolerations that pods get besides their own.
+
+        ``formed`` are the topologies of the slices that people form themselves; an empty one can be any.
+        """
         self._catalog = catalog
         self._further = further
+        self._formed = formed
         self._clusters = tuple(clusters)
         facts = catalog.kubernetes
         self._class_label = facts.compute_classes.form.selector
@@ -269,10 +279,14 @@ class ServingGroups:
             yield self._tolerated_by(pod), False
 
     def _waits_for_static(self, pod: PodTemplate) -> bool:
-        """Whether queued Pods select a topology that cubes have only while a slice of another workload is on them."""
-        topology = self._catalog.platform.names.node_labels.topology
-        queue = queue_labels(pod.owner).get(self._catalog.kubernetes.kueue.labels.queue)
-        return bool(queue) and bool(pod.selection(topology))
+        """Whether Pods select a topology that cubes have only while a slice of another workload is on them."""
+        selected = pod.selection(self._catalog.platform.names.node_labels.topology)
+        if selected is None or selected.open:
+            return False
+        return self._is_queued(pod) or self._formed.isdisjoint(("", *selected.values))
+
+    def _is_queued(self, pod: PodTemplate) -> bool:
+        return bool(queue_labels(pod.owner).get(self._catalog.kubernetes.kueue.labels.queue))
 
     def _labeled(self, selections: Mapping[str, Selection]) -> Iterator[tuple[int, bool]]:
         if self._class_label not in selections:
@@ -343,7 +357,8 @@ class ServingGroups:
         if shape.dynamic and not each.group.dynamic:
             yield Mismatch("slicing", "dynamic", "")
         elif each.group.dynamic and not shape.dynamic and self._waits_for_static(pod):
-            yield Mismatch("slicing", "static", "dynamic")
+            selected = selections[self._catalog.platform.names.node_labels.topology]
+            yield Mismatch("slicing", "static", "dynamic", selected.path, formable=not self._is_queued(pod))
         for key, value, effect in sorted(each.taints):
             if not tolerates(pod, key, value, effect=effect, further=self._further(pod)):
                 yield Mismatch(f"taint {key}", "", key)

@@ -1,5 +1,7 @@
 """Pods on slices that the slice controller forms, and Pods with claims of devices, alone and against a plan."""
 
+import math
+
 import pytest
 import yaml
 from support.manifests import broken, findings_in
@@ -81,6 +83,53 @@ def test_static_slices_form_no_dynamic_slices() -> None:
     (message,) = errors(job_set("4x4x8", 32), plan(4, slicing="topology: 4x4x4"))
     assert message.startswith("TPU790: no slice group of the plan serves")
     assert message.endswith("does not have slicing dynamic")
+
+
+SLICE = """
+apiVersion: accelerator.gke.io/v1beta1
+kind: Slice
+metadata: {name: research}
+spec: {type: tpu7x, topology: 4x4x8, partitionIds: [p-1, p-2]}
+"""
+
+
+def static_job(topology: str, *, queued: bool = False) -> str:
+    """A JobSet for the node pools of a static slice group."""
+    hosts = math.prod(map(int, topology.split("x"))) // 4
+    found = yaml.safe_load(job_set(topology, hosts))
+    found["metadata"]["annotations"] = {}
+    found["metadata"]["labels"] = {"kueue.x-k8s.io/queue-name": "research"} if queued else {}
+    pod = found["spec"]["replicatedJobs"][0]["template"]["spec"]["template"]
+    pod["metadata"] = {}
+    pod["spec"]["nodeSelector"] = {**SELECTOR, "cloud.google.com/gke-tpu-topology": topology}
+    return yaml.safe_dump(found)
+
+
+@pytest.mark.parametrize("queued", [True, False])
+@pytest.mark.parametrize("topology", ["2x2x1", "4x4x4", "4x4x8"])
+def test_workloads_of_static_slices_find_no_nodes_once_the_plan_has_cubes_only(topology: str, queued: bool) -> None:
+    """Without a queue, a Slice that is not in the files can have the topology."""
+    text = static_job(topology, queued=queued)
+    found = [item for item in findings_in(text, plan=plan(4)) if item.rule == "TPU790"]
+    assert [(item.severity, item.message.rpartition(": ")[2]) for item in found] == [
+        (Severity.ERROR if queued else Severity.WARNING, "`train/g0` has slicing dynamic, not static")
+    ]
+    assert "TPU790" not in broken(text, plan=plan(4, slicing=f"topology: {topology}"))
+
+
+@pytest.mark.parametrize(("formed", "found"), [("4x4x8", []), ("TOPOLOGY", []), ("4x4x4", ["TPU790"])])
+def test_a_slice_in_the_files_serves_pods_that_select_its_topology(formed: str, found: list[str]) -> None:
+    written = SLICE.replace("4x4x8", "{{ .topology }}" if formed == "TOPOLOGY" else formed)
+    text = f"{static_job('4x4x8')}---\n{written}"
+    assert [rule for rule in broken(text, plan=plan(4)) if rule == "TPU790"] == found
+
+
+def test_a_slice_of_the_plan_serves_pods_that_select_its_topology() -> None:
+    of = yaml.safe_load(plan(4))
+    (cluster,) = of["clusters"].values()
+    formed = {"slices": "g0", "topology": "4x4x8", "image": "trainer", "partitions": [["p-1", "p-2"]]}
+    cluster["kubernetes"] = {"workloads": {"train": formed}}
+    assert "TPU790" not in broken(static_job("4x4x8"), plan=yaml.safe_dump(of))
 
 
 CLAIM = """

@@ -25,7 +25,10 @@ def _with(pod: str, *groups: str) -> str:
     why="no node of the plan has the labels and chips that the pods select, so the pods stay Pending",
     fix="Change the node selector or the chips of the pods, or add a slice group to the plan.",
     source="gke-tpu: the labels, chips and taints of the node pools follow from the plan",
-    otherwise={Severity.WARNING: "if a cluster exists already, with node pools outside the plan"},
+    otherwise={
+        Severity.WARNING: "if a cluster exists already, with node pools outside the plan, or if a Slice that is not in "
+        "the files can have the selected topology"
+    },
     basis="format",
     failing=_with(tpu_pod(topology="2x4", chips=8), OTHER),
     passing=_with(tpu_pod(), OTHER),
@@ -62,9 +65,22 @@ def _hit(context: ManifestContext, pod: PodTemplate, nearest: Nearest) -> Hit:
     differences = listed([_difference(item) for item in nearest.mismatches], most=_SHOWN)
     path = next((item.path for item in nearest.mismatches if item.path), ())
     message = f"no slice group of the plan serves {pod.title}: {quoted(nearest.group.key)} {differences}"
-    existing = any(cluster.existing for cluster in context.clusters())
+    elsewhere = any(cluster.existing for cluster in context.clusters()) or any(
+        item.formable for item in nearest.mismatches
+    )
     place = pod.hit_path(path) if path else pod.at()
-    return Hit(place, message, severity=Severity.WARNING if existing else None)
+    return Hit(place, message, severity=Severity.WARNING if elsewhere else None, why=_on_cubes(context, nearest))
+
+
+def _on_cubes(context: ManifestContext, nearest: Nearest) -> str:
+    """What Pods that select the topology of a static slice need on cubes."""
+    if all((item.what, item.given) != ("slicing", "dynamic") for item in nearest.mismatches):
+        return ""
+    annotation = context.catalog.kubernetes.pods.dynamic_slices.annotation
+    return (
+        "nodes of cubes have the label of a topology only while a slice is on them, so the pods stay Pending. A "
+        f"workload on cubes waits in a queue and states its topology in the annotation `{annotation}`"
+    )
 
 
 def _difference(item: Mismatch) -> str:
