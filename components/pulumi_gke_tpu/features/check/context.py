@@ -1,6 +1,7 @@
 """The argument of rules about manifests: every object of the files, and the plan if there is one."""
 
 import functools
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -304,18 +305,17 @@ class ManifestContext:
         return found
 
     @functools.cached_property
-    def slices_of_shapes(self) -> dict[ClassSlice, int]:
-        """The most slices that the groups of each shape have."""
-        shapes = self.groups_of_shapes.items()
-        return {shape: sum(group.slices.maximum for group in groups) for shape, groups in shapes}
+    def formed(self) -> Counter[str]:
+        """How many slices people form themselves of each topology, in the files or the plan; "" if it is unknown."""
+        found = {(owner.name, known_text(owner.spec.get("topology"))) for owner in self.slices()}
+        for workload in (each for objects in self.objects_of_plan for each in objects.workloads):
+            found.update((name, str(workload.shape.topology)) for name in workload.slice_names)
+        return Counter(topology for _, topology in found)
 
     @functools.cached_property
     def groups(self) -> ServingGroups:
         """The slice groups of the plan, to compare pods with."""
-        formed = {known_text(owner.spec.get("topology")) for owner in self.slices()}
-        planned = (workload for objects in self.objects_of_plan for workload in objects.workloads)
-        formed.update(str(workload.shape.topology) for workload in planned if workload.slice_names)
-        return ServingGroups(self.clusters(), self.catalog, self.tolerations_of_flavors, formed)
+        return ServingGroups(self.clusters(), self.catalog, self.tolerations_of_flavors, self.formed.keys())
 
     @functools.cached_property
     def written(self) -> tuple[KubernetesObject, ...]:

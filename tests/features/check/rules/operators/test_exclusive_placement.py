@@ -1,9 +1,11 @@
 """Rules about what keeps the Pods of a slice on the hosts of one node pool."""
 
+import math
 import re
 from typing import Any
 
 import pytest
+import yaml
 from support.manifest_texts import CLUSTER, ON_POOL, finding_of
 from support.manifests import broken, findings_in
 from support.workload_plans import HEADS, TRAIN, checked, workload_plan
@@ -200,3 +202,106 @@ def test_a_job_of_a_job_set_has_its_exclusive_topology(
     plan = CLUSTER + "    slices:\n      train: {tpu: v6e, topology: 4x4, zone: us-east5-b, count: 2}\n"
     found = findings_in(f"{text}\n---{beside}" if beside else text, plan=plan)
     assert [each.rule for each in found if each.rule == "TPU764"] == expected
+
+
+def by_hand(kind: str, topology: str = "4x4x4", slices: int = 2, domain: str = "", queue: str = "") -> str:
+    """Slices that people form, and a workload that selects their topology and states no queue."""
+    hosts = math.prod(map(int, topology.split("x"))) // 4
+    made = [
+        {
+            "apiVersion": "accelerator.gke.io/v1beta1",
+            "kind": "Slice",
+            "metadata": {"name": f"train-{index}"},
+            "spec": {"type": "tpu7x", "topology": topology, "partitionIds": [f"p-{index}"]},
+        }
+        for index in range(slices)
+    ]
+    (owner,) = yaml.safe_load_all(WORKLOADS[kind].replace("TOPOLOGY", topology).replace("HOSTS", str(hosts)))
+    if domain:
+        prefix = "leaderworkerset" if kind == "LeaderWorkerSet" else "alpha.jobset"
+        owner["metadata"]["annotations"] = {f"{prefix}.sigs.k8s.io/exclusive-topology": domain}
+    if queue:
+        owner["metadata"]["labels"] = {"kueue.x-k8s.io/queue-name": queue}
+    return yaml.safe_dump_all([*made, owner])
+
+
+_POD = """
+    metadata: {annotations: {cloud.google.com/gke-tpu-slice-topology: TOPOLOGY}}
+    spec:
+      nodeSelector: {cloud.google.com/gke-tpu-accelerator: tpu7x, cloud.google.com/gke-tpu-topology: TOPOLOGY}
+      tolerations: [{key: google.com/tpu, operator: Exists, effect: NoSchedule}]
+      containers: [{name: train, image: 'train:8', resources: {limits: {google.com/tpu: 4}}}]
+"""
+_MODE = _POD.replace(
+    "nodeSelector: {", "nodeSelector: {cloud.google.com/gke-accelerator-topology-mode: PROVISION_ONLY, "
+)
+_JOB_SET = """
+apiVersion: jobset.x-k8s.io/v1alpha2
+kind: JobSet
+metadata: {name: train}
+spec:
+  replicatedJobs:
+  - name: slice
+    replicas: 2
+    template: {spec: {parallelism: HOSTS, completions: HOSTS, backoffLimit: 0, template: POD}}
+"""
+_GROUPS = """
+apiVersion: leaderworkerset.x-k8s.io/v1
+kind: LeaderWorkerSet
+metadata: {name: serve}
+spec: {replicas: 2, leaderWorkerTemplate: {size: HOSTS, workerTemplate: POD}}
+"""
+
+
+def _with_pod(text: str, pod: str) -> str:
+    return text.replace("POD", yaml.safe_dump(yaml.safe_load(pod), default_flow_style=True, width=2000).strip())
+
+
+WORKLOADS = {
+    "JobSet": _with_pod(_JOB_SET, _POD),
+    "JobSet with the mode": _with_pod(_JOB_SET, _MODE),
+    "JobSet without the annotation": _with_pod(_JOB_SET, _POD[_POD.index("    spec:") :]),
+    "LeaderWorkerSet": _with_pod(_GROUPS, _POD),
+}
+
+
+def held(text: str) -> list[tuple[Severity, str]]:
+    return [(item.severity, item.message) for item in findings_in(text) if item.rule == "TPU764"]
+
+
+@pytest.mark.parametrize("kind", WORKLOADS)
+def test_pods_on_several_slices_that_people_form_need_exclusive_topology(kind: str) -> None:
+    """Nodes of both slices have the topology that the Pods select."""
+    (found,) = held(by_hand(kind))
+    assert found[0] is Severity.WARNING
+    assert found[1].startswith("nothing keeps the Pods of ")
+    assert "on one slice: " in found[1]
+    assert found[1].endswith("; 2 Slices have the topology 4x4x4")
+    for domain in ("cloud.google.com/gke-tpu-slice", "cloud.google.com/gke-nodepool"):
+        assert held(by_hand(kind, domain=domain)) == []
+    assert held(by_hand(kind, slices=1)) == []
+
+
+@pytest.mark.parametrize("kind", WORKLOADS)
+def test_a_node_pool_does_not_keep_parts_of_a_cube_apart(kind: str) -> None:
+    (found,) = held(by_hand(kind, "2x2x2", domain="cloud.google.com/gke-nodepool"))
+    assert "a node pool has several slices of a part of a cube; 2 Slices have the topology 2x2x2" in found[1]
+    assert held(by_hand(kind, "2x2x2", domain="cloud.google.com/gke-tpu-slice")) == []
+    assert held(by_hand(kind, "2x2x2", slices=1, domain="cloud.google.com/gke-nodepool")) == []
+
+
+@pytest.mark.parametrize("kind", [kind for kind in WORKLOADS if "without" not in kind])
+def test_kueue_keeps_queued_pods_of_cubes_on_one_slice(kind: str) -> None:
+    assert held(by_hand(kind, queue="research")) == []
+
+
+def test_slices_of_the_plan_are_counted_once() -> None:
+    of = yaml.safe_load(CLUSTER)
+    (cluster,) = of["clusters"].values()
+    cubes = {"tpu": "tpu7x", "slicing": "dynamic", "count": 2, "zone": "us-central1-c"}
+    cluster |= {"location": "us-central1", "network": {"create": {"mtu": 8896}}}
+    cluster["slices"] = {"cubes": {**cubes, "capacity": {"reservation": {"name": "r", "block": "b"}}}}
+    train = {"slices": "cubes", "count": 2, "topology": "4x4x4", "image": "train", "partitions": [["p-0"], ["p-1"]]}
+    cluster["kubernetes"] = {"operators": {"jobset": {}}, "workloads": {"train": train}}
+    finding = finding_of(by_hand("JobSet"), "TPU764", plan=yaml.safe_dump(of))
+    assert finding.message.endswith("; 2 Slices have the topology 4x4x4")

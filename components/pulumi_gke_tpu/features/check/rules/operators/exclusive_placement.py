@@ -11,11 +11,16 @@ from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, Severity, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import SlicePods
+from pulumi_gke_tpu.features.check.queued_pods import is_queued
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed, job_set
 
 _SEVERAL = 2
 _USUAL_SCHEDULER = "default-scheduler"
 """The name that the API server adds to Pods without one."""
+_MIXED = (
+    "all nodes of slices with one topology have the same labels, so that the scheduler mixes their hosts, and no job "
+    "has a whole slice. Two jobs that start together suffice"
+)
 _JOB = """
 apiVersion: batch/v1
 kind: Job
@@ -93,12 +98,13 @@ def wrong_exclusive_topology(context: ManifestContext) -> Iterable[Hit]:
     "TPU764",
     "slice-without-own-pool",
     severity=Severity.NOTE,
-    otherwise={Severity.WARNING: "if several node pools of the plan can serve the slice"},
+    otherwise={Severity.WARNING: "if several node pools of the plan, or several Slices, can serve the Pods"},
     title="Nothing keeps the Pods of a slice on one node pool",
     why="each multi-host slice is one node pool. If several node pools have the same labels, the scheduler mixes "
     "their hosts, and the slice never forms. Two jobs that start together suffice",
     fix="Add the annotation for exclusive topology on the node pool to the JobSet or LeaderWorkerSet. Or select the "
-    "node pool by name. A plain Job needs a JobSet for that.",
+    "node pool by name. A plain Job needs a JobSet for that. For slices that you form of cubes, use the topology "
+    "cloud.google.com/gke-tpu-slice, or select the slice.",
     references=["jobset-multislice", "lws-api", "kuberay-tpu-webhook"],
     failing=_JOB,
     passing=job_set(),
@@ -109,35 +115,56 @@ def slice_without_own_pool(context: ManifestContext) -> Iterable[Hit]:
         return
     for found in context.slice_pods:
         pod = found.pod
-        if found.form.hosts == 1 or not pod.traits.several_pools or _is_held(context, pod):
+        if found.form.hosts == 1 or not pod.traits.several_pools or _is_held(context, pod, found.topology):
             continue
         if pod.selection(context.catalog.platform.names.node_labels.accelerator) is None:
             continue  # a ComputeClass creates the node pools
-        pools = _pools(context, found)
-        if pools == 1:
+        pools, formed = _pools(context, found), _formed(context, found)
+        if pools + formed == 1:
             continue
-        where = "on a Standard cluster, " if context.mode is None else ""
-        message = f"{where}nothing keeps the Pods of {pod.title} on one node pool: {pod.traits.several_pools}"
+        by_hand = formed or pod.selection(context.catalog.kubernetes.pods.dynamic_slices.mode_label) is not None
+        where = "on a Standard cluster, " if context.mode is None and not by_hand else ""
+        domain = "slice" if by_hand else "node pool"
+        message = f"{where}nothing keeps the Pods of {pod.title} on one {domain}: {_reason(context, pod)}"
         if pools:
             message += f"; {number(pools, 'node pool')} of the plan can serve the slice"
-        yield Hit(pod.at(), message, severity=Severity.WARNING if pools else None)
+        if formed:
+            message += f"; {number(formed, 'Slice')} have the topology {found.topology}"
+        yield Hit(pod.at(), message, severity=Severity.WARNING if pools or formed else None, why=_MIXED * bool(by_hand))
+
+
+def _reason(context: ManifestContext, pod: PodTemplate) -> str:
+    if any(exclusive_topologies(context, pod)):
+        return "a node pool has several slices of a part of a cube"
+    return pod.traits.several_pools
 
 
 def _pools(context: ManifestContext, found: SlicePods) -> int:
     """The node pools of a plan that can serve a slice; 0 without a plan."""
-    return context.slices_of_shapes.get((found.family.family.accelerator_label, found.topology, found.chips), 0)
+    key = found.family.family.accelerator_label, found.topology, found.chips
+    return sum(group.slices.maximum for group in context.groups_of_shapes.get(key, ()) if not group.dynamic)
 
 
-def _is_held(context: ManifestContext, pod: PodTemplate) -> bool:
+def _formed(context: ManifestContext, found: SlicePods) -> int:
+    """The slices that people form themselves, with the topology of some Pods."""
+    generations = context.catalog.kubernetes.pods.dynamic_slices.generations
+    return context.formed[found.topology] if found.family.generation_name in generations else 0
+
+
+def _is_held(context: ManifestContext, pod: PodTemplate, topology: str) -> bool:
     """Whether something can keep the Pods together: an annotation, a selector of one node pool, or an affinity."""
-    if any(exclusive_topologies(context, pod)) or _is_held_by_its_maker(context, pod):
+    facts = context.catalog.kubernetes
+    apart = topology in facts.pods.dynamic_slices.parts and context.formed[topology] > 1
+    domains = [value for _, value in exclusive_topologies(context, pod)]
+    if any(value != facts.workloads.nodes.pool or not apart for value in domains):
+        return True
+    if _is_held_by_its_maker(context, pod):
         return True
     if _may_be_held(context, pod) or _selects_one_pool(context, pod):
         return True
-    facts = context.catalog.kubernetes.jobset
     affinity = mapping(mapping(pod.spec.get("affinity")).get("podAffinity"))
     terms = map(mapping, items(affinity.get("requiredDuringSchedulingIgnoredDuringExecution")))
-    return any(term.get("topologyKey") not in (*facts.shared_labels, facts.host_label) for term in terms)
+    return any(term.get("topologyKey") not in (*facts.jobset.shared_labels, facts.jobset.host_label) for term in terms)
 
 
 def _is_held_by_its_maker(context: ManifestContext, pod: PodTemplate) -> bool:
@@ -165,9 +192,14 @@ def _selects_one_pool(context: ManifestContext, pod: PodTemplate) -> bool:
 
 
 def _may_be_held(context: ManifestContext, pod: PodTemplate) -> bool:
-    """Whether a template may add an annotation or a selector, or something else than the scheduler places the Pods."""
-    parts = (pod.owner.annotations, pod.annotations, pod.node_selector)
-    placing = context.catalog.kubernetes.jobset.placing_annotations
+    """Whether a template may add an annotation or a selector, or something else than the scheduler places the Pods.
+
+    Without a queue, Pods that select the topology of their slice wait for one that somebody forms.
+    """
+    parts, facts = (pod.owner.annotations, pod.annotations, pod.node_selector), context.catalog.kubernetes
+    placing = {*facts.jobset.placing_annotations}
+    if pod.selection(context.catalog.platform.names.node_labels.topology) and not is_queued(context, pod.owner):
+        placing.discard(facts.pods.dynamic_slices.annotation)
     asked = any(key in part for part in parts[:2] for key in placing)
     other = pod.spec.get("schedulerName", _USUAL_SCHEDULER) != _USUAL_SCHEDULER
     return pod.is_open or asked or other or any(map(has_open_key, parts))
