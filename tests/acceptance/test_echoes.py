@@ -18,7 +18,7 @@ from support.fleets import adoptions, fleets, put_into, taken
 from support.fresh_stacks import created
 from support.gcp_standin.cloud import Cloud
 from support.gcp_standin.echoes import echoes, expected, put_echo
-from support.gcp_standin.knowledge import CLUSTER, POOL, kind_of
+from support.gcp_standin.knowledge import CLUSTER, POOL
 from support.gcp_standin.without_engine import Stack
 from support.plan_corpus import sources
 from support.sampling import SELECTION
@@ -80,7 +80,7 @@ def outcomes(source: str) -> tuple[Outcome, ...]:
     found = []
     for stack, declared in resources(source):
         inputs, _ = stack.checked(declared)
-        for value in echoes(kind_of(declared.type)):
+        for value in echoes(declared.type):
             reported = echoed(stack, declared, value)
             if reported is not None:
                 changes = stack.compared(declared, inputs, reported)
@@ -123,14 +123,13 @@ def test_what_is_listed_happens_to_something_that_gke_tpu_makes(token: str) -> N
 
 @pytest.mark.parametrize("source", SOURCES)
 def test_two_values_replace_what_one_of_them_replaces(source: str) -> None:
-    chance, every = random.Random(SEED), list(resources(source))
+    chance = random.Random(SEED)
+    every = [(stack, declared, stack.checked(declared)[0]) for stack, declared in resources(source)]
     for _ in range(PAIRS):
-        stack, declared = chance.choice(every)
-        kind = kind_of(declared.type)
-        both = echoed(stack, declared, *chance.sample(list(echoes(kind)), 2))
-        inputs, _ = stack.checked(declared)
+        stack, declared, inputs = chance.choice(every)
+        both = echoed(stack, declared, *chance.sample(echoes(declared.type), 2))
         changes = [] if both is None else stack.compared(declared, inputs, both)
-        assert blocks(changes, "replaces") <= set(expected(kind.token)["replaces"]), declared.key
+        assert blocks(changes, "replaces") <= set(expected(declared.type)["replaces"]), declared.key
 
 
 def test_the_page_has_every_replacement() -> None:

@@ -3,13 +3,13 @@
 import pytest
 from support.engine.engine_cloud import Engine
 from support.gcp_standin.echoes import echoes, expected
-from support.gcp_standin.knowledge import CLUSTER, POOL, kind_of
+from support.gcp_standin.knowledge import CLUSTER, POOL
 from support.shipped import program, shipped_plan
 
 HARMLESS = tuple(
     (token, path, value)
     for token in (CLUSTER, POOL)
-    for path, value in echoes(kind_of(token))
+    for path, value in echoes(token)
     if not any(
         path == block or path.startswith(f"{block}.")
         for how in ("replaces", "updates")

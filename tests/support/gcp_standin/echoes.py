@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import yaml
-from support.gcp_standin.knowledge import Kind
+from support.gcp_standin.knowledge import Kind, kind_of
 
 FILE = pathlib.Path(__file__).parents[2] / "data" / "echoes.yaml"
 _ZEROS: Mapping[str, Any] = {"string": "", "boolean": False, "integer": 0, "number": 0.0, "strings": [], "map": {}}
@@ -26,8 +26,13 @@ def expected(token: str) -> Json:
     return dict(data[token])
 
 
-def echoes(kind: Kind) -> Iterator[tuple[str, Any]]:
+@functools.cache
+def echoes(token: str) -> tuple[tuple[str, Any], ...]:
     """Path and value of everything that could be added to a resource of a type, and that the provider would store."""
+    return tuple(_echoes(kind_of(token)))
+
+
+def _echoes(kind: Kind) -> Iterator[tuple[str, Any]]:
     dropped = expected(kind.token)["not_stored"]
     for path, change in kind.properties.items():
         if change.computed or change.required or change.change in _OF_THE_PROVIDER or path in _IDENTITY:

@@ -69,7 +69,7 @@ def differences(token: str) -> dict[str, dict[str, str]]:
 def tried(kind: Kind) -> Iterator[str]:
     """The paths of the values that the provider can read."""
     left_out = differences(kind.token)["crashes"]
-    for path, _ in echoes(kind):
+    for path, _ in echoes(kind.token):
         if not any(fnmatch.fnmatchcase(path, pattern) for pattern in left_out):
             yield path
 

@@ -92,7 +92,7 @@ def properties_of(resource_type: str, answer: Mapping[str, Any]) -> dict[str, An
 
 def api_name(resource_type: str, path: str) -> str:
     """The path in the API of a property in Pulumi's spelling: ``config.machineType``."""
-    known = {new: old for old, new in _RENAMED.get(resource_type, {}).items() if new}
+    known = _api_names(resource_type)
     steps = path.split(".")
     for length in range(len(steps), 0, -1):
         old = known.get(".".join(step.partition("[")[0] for step in steps[:length]))
@@ -100,6 +100,11 @@ def api_name(resource_type: str, path: str) -> str:
             index = "".join(steps[length - 1].partition("[")[1:])
             return ".".join([f"{old}{index}", *steps[length:]])
     return path
+
+
+@functools.cache
+def _api_names(resource_type: str) -> Mapping[str, str]:
+    return {new: old for old, new in _RENAMED.get(resource_type, {}).items() if new}
 
 
 @functools.cache

@@ -232,17 +232,19 @@ def known_path(provider: Provider, resource_type: str, path: str) -> str | None:
         candidate = format_steps(names[:depth])
         if candidate not in resource.properties:
             return covering
-        if _covers_inside(resource, candidate):
+        if candidate in _covering(resource):
             covering = candidate
     return format_steps(names) or None
 
 
-def _covers_inside(resource: ProviderResource, path: str) -> bool:
-    """Whether an entry applies to unknown properties in it; a replaced block only if it is added or removed."""
-    change = resource.properties[path].change
-    if change != "replace":
-        return change != "block"
-    return not any(other.startswith(f"{path}.") for other in resource.properties)
+@functools.cache
+def _covering(resource: ProviderResource) -> frozenset[str]:
+    """The entries that apply to unknown properties in them; a replaced block only if it is added or removed."""
+    around = {path.rpartition(".")[0] for path in resource.properties}
+    changes = {path: item.change for path, item in resource.properties.items()}
+    return frozenset(
+        path for path, change in changes.items() if change != "block" and not (change == "replace" and path in around)
+    )
 
 
 def _names(path: str) -> tuple[str, ...]:
