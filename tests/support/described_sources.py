@@ -11,18 +11,26 @@ from pulumi_gke_tpu.core.fleet import Fleet
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.graph.builders.standard import fleet_graph
 from pulumi_gke_tpu.core.graph.model import Resource
-from pulumi_gke_tpu.core.graph.resource_types import ACCOUNT, CLUSTER, NODE_POOL, RESOURCE_POLICY
+from pulumi_gke_tpu.core.graph.resource_types import (
+    ACCOUNT,
+    CLUSTER,
+    NETWORK,
+    NODE_POOL,
+    RESOURCE_POLICY,
+    ROUTER_NAT,
+    SUBNETWORK,
+)
 from pulumi_gke_tpu.core.plan.base import Unknown
 from pulumi_gke_tpu.core.resources.model import RawResource
 from pulumi_gke_tpu.core.resources.read import ResourceReader
 
 Write = Callable[[Iterable[Made]], bytes]
 SOURCES: Mapping[str, Write] = {"terraform": terraform_plan, "gcloud": answer, "pulumi": pulumi_state}
-TYPES = (CLUSTER, NODE_POOL, RESOURCE_POLICY)
+TYPES = (CLUSTER, NODE_POOL, RESOURCE_POLICY, NETWORK, SUBNETWORK, ROUTER_NAT)
 
 
 def made_by(checked: CheckedPlan) -> list[Made]:
-    """The clusters, node pools and workload policies of a plan, with what they refer to in place."""
+    """The clusters, node pools, workload policies and networks of a plan, with what they refer to in place."""
     assert checked.fleet is not None
     written = checked.document.yaml
     return made_of(written.data if written is not None else {}, checked.fleet)

@@ -5,7 +5,14 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import read_catalog
-from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL, RESOURCE_POLICY
+from pulumi_gke_tpu.core.graph.resource_types import (
+    CLUSTER,
+    NETWORK,
+    NODE_POOL,
+    RESOURCE_POLICY,
+    ROUTER_NAT,
+    SUBNETWORK,
+)
 from pulumi_gke_tpu.core.resources.api_names import api_name
 from pulumi_gke_tpu.core.resources.terraform_names import names_of, types_of
 from pulumi_gke_tpu.core.text.formats.names import parse_cluster
@@ -212,8 +219,8 @@ def pulumi_program(resources: Iterable[Made]) -> bytes:
 
 
 def answer(resources: Iterable[Made]) -> bytes:
-    """What ``gcloud ... list --format=json`` writes."""
-    return json.dumps([_answer(*made) for made in resources], indent=2).encode()
+    """What ``gcloud ... list --format=json`` writes, which has a Cloud NAT inside its router."""
+    return json.dumps([_answer(*made) for made in resources if made[0] != ROUTER_NAT], indent=2).encode()
 
 
 def address(token: str, name: str) -> str:
@@ -269,6 +276,9 @@ def _answer(token: str, name: str, values: Properties) -> Properties:
         region = f"https://www.googleapis.com/compute/v1/projects/acme-ml/regions/{values.get('region', 'us-east5')}"
         link = f"{region}/resourcePolicies/{own}"
         found |= {"kind": "compute#resourcePolicy", "name": own, "region": region, "selfLink": link}
+    elif token in (NETWORK, SUBNETWORK):
+        kind = "network" if token == NETWORK else "subnetwork"
+        found |= {"kind": f"compute#{kind}", "name": own}
     return found
 
 

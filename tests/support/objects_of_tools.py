@@ -19,8 +19,9 @@ def config_connector(resources: Iterable[Made]) -> bytes:
 
 
 def crossplane_lists(resources: Iterable[Made]) -> bytes:
-    """A list of objects of Crossplane in the version whose blocks are lists."""
-    return _list(_composed(*made, "container.gcp.upbound.io/v1beta1", lists=True) for made in resources)
+    """A list of objects of Crossplane in the version whose blocks are lists, of the kinds that are read."""
+    known = (made for made in resources if made[0] in _CROSSPLANE)
+    return _list(_composed(*made, "container.gcp.upbound.io/v1beta1", lists=True) for made in known)
 
 
 def crossplane_mappings(resources: Iterable[Made]) -> bytes:

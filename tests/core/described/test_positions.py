@@ -55,6 +55,7 @@ REASONS: Mapping[str, str] = {
     "clusters.*.maintenance.window.days.*": FOLLOWS,
     "clusters.*.maintenance.window.duration": FOLLOWS,
     "clusters.*.mode": ABSENT,
+    "clusters.*.network.create.nat": FOLLOWS,
     "clusters.*.network.existing.network": NAMED,
     "clusters.*.network.existing.subnetwork": NAMED,
     "clusters.*.private_nodes": ABSENT,

@@ -11,6 +11,7 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.described.clusters import WORDS, cluster_keys
 from pulumi_gke_tpu.core.described.model import DescribedPart, DescribedPlan, DescribedSource
+from pulumi_gke_tpu.core.described.networks import created_network, note_pod_ranges
 from pulumi_gke_tpu.core.described.node_pools import cpu_pool, policy_keys, shared_keys, slice_group
 from pulumi_gke_tpu.core.described.part import Keys, Part
 from pulumi_gke_tpu.core.described.stack import Stack, StackResource
@@ -121,6 +122,7 @@ class _Describing:
                 if key != "private_nodes" or "existing" in cluster.part.keys:
                     cluster.part.set(key, value, source)
                     cluster.part.elsewhere[tuple(key.split("."))] = cluster.pools[first].source
+            note_pod_ranges(cluster.part, ((pool.part.values, pool.tpus) for pool in cluster.pools), self.catalog)
         split = [*itertools.chain.from_iterable(map(_by_version, clusters))]
         if len(split) == len(clusters) and all(one is other for one, other in zip(clusters, split, strict=True)):
             return self._plan(clusters, None, None)
@@ -149,6 +151,7 @@ class _Describing:
     def _cluster(self, member: StackResource) -> None:
         values = member.asked.values
         part = cluster_keys(values, _project_of(member), self.catalog, reported=member.reported)
+        created_network(part, member, self.stack, self.catalog)
         version = str(part.keys.get("version") or part.keys.get("min_version") or "")
         name = values.known_text("name") or member.asked.name
         found = _Cluster(name, part, (DescribedSource(member.urn, member.asked.name),), version)

@@ -5,7 +5,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
 
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL, RESOURCE_POLICY
+from pulumi_gke_tpu.core.graph.resource_types import (
+    CLUSTER,
+    NETWORK,
+    NODE_POOL,
+    RESOURCE_POLICY,
+    ROUTER_NAT,
+    SUBNETWORK,
+)
 from pulumi_gke_tpu.core.resources.pools import CheckedResource, Machines, TpuPool, cluster_id
 from pulumi_gke_tpu.core.resources.values import Values
 
@@ -29,6 +36,8 @@ class StackResource:
     """The folder of a file that people write. Those of two environments have resources with the same names."""
     with_pools: bool = False
     """Whether it is a cluster whose node pools are all in the source, as resources or in the cluster."""
+    whole: bool = False
+    """Whether the source has every resource of its program."""
 
 
 class Stack:
@@ -60,6 +69,24 @@ class Stack:
     def policy_in(self, pool: Values) -> StackResource | None:
         """The workload policy that the properties of a node pool name, alone or with its address."""
         return self._named(RESOURCE_POLICY, pool.known_text(_POLICY_NAME).rpartition("/")[2])
+
+    def network_of(self, member: StackResource) -> StackResource | None:
+        """The network of a cluster or a subnetwork, if the program contains it."""
+        return self._referred(member, "network", NETWORK) or self._by_path(NETWORK, member, "network")
+
+    def subnetwork_of(self, member: StackResource) -> StackResource | None:
+        """The subnetwork of a cluster, if the program contains it."""
+        return self._referred(member, "subnetwork", SUBNETWORK) or self._by_path(SUBNETWORK, member, "subnetwork")
+
+    def nat_in(self, network: StackResource) -> StackResource | None:
+        """A Cloud NAT in the project of a network."""
+        project = network.asked.values.known_text("project")
+        nats = (member for member in self.members.values() if member.asked.type == ROUTER_NAT)
+        return next((each for each in nats if each.asked.values.known_text("project") in ("", project)), None)
+
+    def _by_path(self, kind: str, member: StackResource, name: str) -> StackResource | None:
+        """The resource that a property names, alone or with its address."""
+        return self._named(kind, member.asked.values.known_text(name).rpartition("/")[2])
 
     def _cluster_named(self, member: StackResource) -> StackResource | None:
         """The cluster with the name that a node pool has, the one in its location if there are several."""

@@ -87,6 +87,7 @@ def members_of(resources: Iterable[RawResource]) -> tuple[tuple[StackResource, R
                 _stays(each),
                 posixpath.dirname(each.origin.file) if each.origin.source.is_written else "",
                 _has_every_pool(each),
+                each.origin.source in _WHOLE and each.origin.source is not SourceFormat.API,
             ),
             each,
         )

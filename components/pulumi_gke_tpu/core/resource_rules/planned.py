@@ -26,7 +26,8 @@ _CLUSTER = 2
 _WHOLE = {"clusters": "name", "slices": "nodeConfig", "cpu_pools": "nodeConfig", "workload_policies": "workloadPolicy"}
 """The property at which a finding about a whole part is shown."""
 _VERSIONS = ("min_version", "version")
-_SAME_VALUE = ("boot_disk.type", "machine_type", "name", "topology", "zone", *_VERSIONS)
+_OF_NETWORKS = tuple(f"network.create.{key}" for key in ("mtu", "pods", "services", "subnet"))
+_SAME_VALUE = ("boot_disk.type", "machine_type", "name", "topology", "zone", *_VERSIONS, *_OF_NETWORKS)
 """Keys whose value a resource takes as the plan spells it, so that a fix for a plan is one for a resource too."""
 
 PLANNED = tuple(rule for rule in rules_of(Scope.PLAN) if not rule.plans_only)

@@ -1,6 +1,7 @@
 """What expressions of Terraform refer to, as far as it is written beside them: locals, variables, and files.
 
-What a resource, a data source or a module of a registry yields is unknown.
+A resource yields what it writes. What else it yields is unknown, and so is what a data source or a module of a registry
+yields.
 """
 
 import posixpath
@@ -10,7 +11,7 @@ from typing import Any
 from pulumi_gke_tpu.core.resources.hcl import HclBlock, HclValue
 from pulumi_gke_tpu.core.resources.hcl_evaluation import Evaluation, Names, below, pairs
 from pulumi_gke_tpu.core.resources.hcl_expressions import HclCall, HclReference
-from pulumi_gke_tpu.core.resources.hcl_functions import as_set, is_unknown
+from pulumi_gke_tpu.core.resources.hcl_functions import HclRefusedError, as_set, is_unknown
 from pulumi_gke_tpu.core.resources.values import UNKNOWN
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
@@ -22,6 +23,7 @@ _LARGEST = 10_000
 """The most values in a name."""
 _STEPS = 20_000
 """The steps that evaluation may take, beside ten for each character of the files."""
+_REPEATING = frozenset({"count", "for_each"})
 _LOCAL_NAME = lazy_pattern(r"[A-Za-z][A-Za-z0-9_-]*")
 VALUES = ".tfvars"
 VALUES_IN_JSON = ".tfvars.json"
@@ -59,6 +61,8 @@ class HclScope:
         self._given: dict[str, Any] = {}
         """Variables that a file of values or a caller sets; unknown where it is not certain that it does."""
         self._known: dict[tuple[str, str], Any] = {}
+        self._resources: dict[tuple[str | int, ...], HclBlock | None] = {}
+        """Type and name -> the block; None of several."""
         self._providers: dict[str, Any] = {}
         """Local name of a provider -> what ``required_providers`` says of it."""
         self.gets_providers = False
@@ -73,6 +77,7 @@ class HclScope:
         found = HclScope(self._folder, self._decoded)
         found._locals, found._variables, found._types = self._locals, self._variables, self._types
         found._given, found._providers, found.gets_providers = dict(values), self._providers, providers
+        found._resources = self._resources
         found.evaluation.steps += 10 * self._size
         return found
 
@@ -92,6 +97,8 @@ class HclScope:
                     _declare(self._variables, block.labels[0], block.attributes["default"].value)
                 if "type" in block.attributes:
                     self._types.setdefault(block.labels[0], block.attributes["type"].value)
+            elif block.type == "resource":
+                self._resources[block.labels] = None if block.labels in self._resources else block
             elif block.type == "terraform":
                 required = (inner for inner in block.blocks if inner.type == "required_providers")
                 self._providers |= {name: each.value for inner in required for name, each in inner.attributes.items()}
@@ -122,11 +129,34 @@ class HclScope:
             found = self._declared(str(first), str(rest.pop(0)))
         elif steps == ("path", "module"):
             return self._folder or "."
+        elif self._resources.get(steps[:2]) is not None:
+            return self._written(steps)
         else:
             return UNKNOWN
         for step in rest:
             found = below(found, step)
         return found
+
+    def _written(self, steps: tuple[str | int, ...]) -> Any:
+        """What a resource writes at a path; unknown if the provider may compute it, or for one of several instances."""
+        kind, name, *rest = steps
+        block = self._resources[kind, name]
+        if block is None or _REPEATING & block.attributes.keys():
+            return UNKNOWN
+        known = (str(kind), str(name))
+        if known not in self._known:
+            self._known[known] = UNKNOWN  # while it is worked out, for resources that refer to each other
+            self._nested += 1
+            found = self.data(block, {}) if self._nested <= _DEEPEST_NAMES else UNKNOWN
+            self._nested -= 1
+            self._known[known] = found if _size(found, _LARGEST) < _LARGEST else UNKNOWN
+        found = self._known[known]
+        try:
+            for step in rest:
+                found = below(found, step)
+        except HclRefusedError:
+            return UNKNOWN
+        return UNKNOWN if found is None else found
 
     def _declared(self, kind: str, name: str) -> Any:
         """A local or a variable, which is worked out once; unknown if it refers to itself, or is too large."""

@@ -8,12 +8,19 @@ from pulumi_gke_tpu.core.catalog import Catalog, Topology
 from pulumi_gke_tpu.core.catalog.records.generation import Generation, MachineType
 from pulumi_gke_tpu.core.catalog.topologies import custom_problem, custom_topologies, selectable_rows
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL, RESOURCE_POLICY
+from pulumi_gke_tpu.core.graph.resource_types import (
+    CLUSTER,
+    NETWORK,
+    NODE_POOL,
+    RESOURCE_POLICY,
+    ROUTER_NAT,
+    SUBNETWORK,
+)
 from pulumi_gke_tpu.core.resources.values import UNKNOWN, NotKnownError, Values
 from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.core.text.formats.names import parse_cluster
 
-CHECKED_TYPES = (NODE_POOL, CLUSTER, RESOURCE_POLICY)
+CHECKED_TYPES = (NODE_POOL, CLUSTER, RESOURCE_POLICY, NETWORK, SUBNETWORK, ROUTER_NAT)
 
 _MOST_POOLS = 1_000
 

@@ -21,8 +21,11 @@ class ProgramValues:
     """The values of one program with the configuration of one stack."""
 
     def __init__(self, program: Mapping[str, Any], config: Mapping[str, Any]) -> None:
-        self._resources = program.get("resources") or {}
-        self._written = {**_defaults(program), **_without_project(config), **_mapping(program.get("variables"))}
+        self._resources = _mapping(program.get("resources"))
+        properties = {name: _mapping(_mapping(each).get("properties")) for name, each in self._resources.items()}
+        self._written = {
+            **properties, **_defaults(program), **_without_project(config), **_mapping(program.get("variables"))
+        }  # fmt: skip
         self.project = config.get("gcp:project")
         """The project of the provider."""
         self._known: dict[str, Any] = {}
@@ -74,7 +77,7 @@ class ProgramValues:
                 found = below(found, step)
         except HclRefusedError:
             return UNKNOWN
-        return found
+        return UNKNOWN if found is None and self.has(str(name)) else found
 
     def _called(self, name: str, argument: Any) -> Any:
         if name == "secret":

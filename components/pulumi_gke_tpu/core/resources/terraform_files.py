@@ -28,7 +28,7 @@ _OF_GOOGLE = ("google_", "gcp_")
 MODULE = "a module decides what it creates: give the output of `terraform show -json` of a plan"
 _OPEN = "only a plan knows them: give the output of `terraform show -json`"
 _NAME = lazy_pattern(r"[a-z_]+")
-_CHECKED = frozenset({"cluster", "placement_policy"})
+_CHECKED = frozenset({"cluster", "network", "placement_policy", "subnetwork"})
 """The attributes that can refer to a resource whose properties rules read."""
 
 

@@ -63,7 +63,6 @@ _IF_SET = (
 def stated_properties(cluster: Cluster, properties: Mapping[str, Any]) -> dict[str, Any]:
     """Those of the properties of a new cluster that keys of the plan set."""
     plan, settings, security = cluster.plan, ClusterSettings(cluster), security_settings(cluster)
-    existing = plan.network.existing if plan.network is not None else None
     stated = {
         "addonsConfig": plan.written("addons") and _enabled(properties.get("addonsConfig")),
         "clusterAutoscaling": plan.autoprovisioning is not None and _limits(properties["clusterAutoscaling"]),
@@ -73,10 +72,8 @@ def stated_properties(cluster: Cluster, properties: Mapping[str, Any]) -> dict[s
             ipEndpointsConfig=settings.ip_endpoint.written,
         ),
         "datapathProvider": security.dataplane_v2.written and properties.get("datapathProvider"),
-        "ipAllocationPolicy": existing is not None
-        and without_none(
-            clusterSecondaryRangeName=existing.pods_range, servicesSecondaryRangeName=existing.services_range
-        ),
+        "ipAllocationPolicy": plan.network is not None
+        and {name: value for name, value in properties["ipAllocationPolicy"].items() if name != "stackType"},
         "privateClusterConfig": _parts(
             properties["privateClusterConfig"],
             enablePrivateNodes=settings.private_nodes.written,

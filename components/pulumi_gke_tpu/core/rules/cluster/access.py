@@ -128,7 +128,7 @@ def _has_public_addresses(block: str) -> bool:
 @rule(
     "TPU272",
     "private-nodes-without-nat",
-    plans_only="it is about networks that gke-tpu creates",
+    plans_only="another program can create Cloud NAT in the network",
     about=of_clusters("network.create.nat"),
     title="Private nodes without Cloud NAT",
     why="private nodes have no public addresses. Without Cloud NAT, they reach only Google services and cannot pull "

@@ -14,6 +14,8 @@ from pulumi_gke_tpu.core.text.formats.names import Range, address_range
 
 _RANGES = ("subnet", "pods", "services")
 _WIDEST = 8
+NO_NETWORKS = {"objects": "objects of networks are not read"}
+"""Why rules about networks do not check some sources."""
 
 
 def created_networks(context: PlanContext) -> Iterator[tuple[Cluster, CreateNetwork, Path]]:
@@ -113,8 +115,8 @@ def _invalid_range(path: Path, text: str, near: str, weight: Severity | None) ->
 @rule(
     "TPU262",
     "overlapping-ranges",
-    plans_only="it is about networks that gke-tpu creates",
-    about=of_clusters("network.create.services"),
+    silent_in=NO_NETWORKS,
+    about=of_clusters("network.create.pods", "network.create.services", "network.create.subnet"),
     title="Overlapping address ranges",
     why="nodes, Pods and Services of a cluster share one network, and Compute Engine rejects overlapping ranges in a "
     "network",
@@ -162,7 +164,7 @@ def _wider(create: CreateNetwork, key: str, addresses: int) -> str:
 @rule(
     "TPU263",
     "pod-range-too-small",
-    plans_only="it is about networks that gke-tpu creates",
+    silent_in=NO_NETWORKS,
     about=of_clusters("network.create.pods", "slices.*.max_pods_per_node"),
     title="Pod range is too small",
     why="every node uses a block of the Pod range. When the range is exhausted, GKE cannot add nodes",
@@ -200,7 +202,7 @@ def pod_range_too_small(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU264",
     "subnetwork-too-small",
-    plans_only="it is about networks that gke-tpu creates",
+    silent_in=NO_NETWORKS,
     about=of_clusters("additional_networks.*.subnet", "network.create.subnet"),
     title="Subnetwork is too small",
     why="every node uses an address of the subnetwork of each of its network interfaces, and Google reserves some "
@@ -260,7 +262,7 @@ def _too_small_for_interfaces(facts: AddressRanges, cluster: Cluster, network: I
 @rule(
     "TPU265",
     "services-range-too-small",
-    plans_only="it is about networks that gke-tpu creates",
+    silent_in=NO_NETWORKS,
     about=of_clusters("network.create.services"),
     title="Services range is too small",
     why="according to the GKE documentation, the Services range has a minimum size, so GKE may reject a smaller "
@@ -295,7 +297,7 @@ def services_range_too_small(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU268",
     "duplicate-network-name",
-    plans_only="it is about networks that gke-tpu creates",
+    plans_only="a network of another tool has a name of its own",
     about=of_clusters("additional_networks", "name", "network.create"),
     title="Duplicate network name",
     why="gke-tpu names a network after its cluster, and an additional network after its cluster and key. A network "
@@ -347,7 +349,7 @@ def _networks(context: PlanContext) -> Iterator[tuple[Cluster, int, Path]]:
 @rule(
     "TPU266",
     "invalid-mtu",
-    plans_only="it is about networks that gke-tpu creates",
+    silent_in=NO_NETWORKS,
     about=of_clusters("additional_networks.*.mtu", "network.create.mtu"),
     title="Invalid MTU",
     why="Compute Engine rejects a network whose MTU is outside the limits",
@@ -377,7 +379,7 @@ def invalid_mtu(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU267",
     "low-mtu",
-    plans_only="it is about networks that gke-tpu creates",
+    silent_in=NO_NETWORKS,
     about=of_clusters("additional_networks.*.mtu", "network.create.mtu"),
     title="MTU is low for the generation",
     why="traffic between hosts of this generation is much faster with large packets",

@@ -153,7 +153,7 @@ _NAME = lazy_pattern(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\Z", re.ASCII)
 @rule(
     "TPU585",
     "unknown-interface-network",
-    plans_only="it is about networks that gke-tpu creates",
+    plans_only="a network interface names its network itself",
     about=of_clusters("additional_networks", "slices.*.additional_networks[].name"),
     title="Unknown additional network",
     why="the name of a network interface refers to a network that the cluster creates in `additional_networks`",
@@ -190,7 +190,7 @@ def unknown_interface_network(context: PlanContext) -> Iterable[Hit]:
 @rule(
     "TPU586",
     "overlapping-interface-ranges",
-    plans_only="it is about networks that gke-tpu creates",
+    plans_only="the networks of additional interfaces are described as existing ones",
     about=of_clusters("additional_networks.*.subnet", "network", "slices.*.additional_networks"),
     title="Overlapping ranges of network interfaces",
     why="Compute Engine rejects a VM if the subnetworks of two of its network interfaces have overlapping ranges",
@@ -233,7 +233,7 @@ def _ranges(cluster: Cluster, group: SliceGroupSpec) -> Iterator[tuple[Path, Ran
 @rule(
     "TPU587",
     "invalid-network-key",
-    plans_only="it is about networks that gke-tpu creates",
+    plans_only="a network of another tool has a name of its own",
     about=of_clusters("additional_networks"),
     title="Invalid name of an additional network",
     why="gke-tpu names the network after its cluster and key. Compute Engine requires a name of lower-case letters, "
