@@ -15,6 +15,7 @@ TODAY = datetime.date(2026, 11, 20)
 HEAD = "version: 1\nproject: acme-ml\nclusters:\n"
 EAST = "  east: {mode: standard, location: us-east5, slices: {%s}}\n"
 RESERVED = "{tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: {reservation: pool}}"
+ONE_HOST = RESERVED.replace("4x4", "2x2")
 SPOT = "{tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: spot}"
 
 
@@ -50,6 +51,7 @@ def renames(before: str, after: str) -> dict[str, list[str]]:
         (f"a: {SPOT}", f"b: {with_more(SPOT.replace('4x4', '4x8'), 'name: a')}"),
         (f"a: {with_more(SPOT, 'protect: true')}", f"b: {with_more(SPOT, 'protect: true, count: 2')}"),
         (f"a: {with_more(SPOT, 'name: w')}", f"b: {with_more(SPOT, 'name: w')}"),
+        (f"a: {with_more(ONE_HOST, 'count: {min: 1, max: 2}')}", f"b: {with_more(ONE_HOST, 'count: 2')}"),
     ],
 )
 def test_a_group_under_another_key_is_recognized(before: str, after: str) -> None:
@@ -68,6 +70,7 @@ def test_a_group_under_another_key_is_recognized(before: str, after: str) -> Non
         (f"a: {RESERVED}", f"b: {with_more(RESERVED.replace('4x4', '4x8'), 'name: a')}"),
         (f"a: {SPOT}", f"b: {with_more(SPOT, 'count: 3')}"),
         (f"a: {with_more(SPOT, 'protect: true, count: {max: 1}')}", f"b: {with_more(SPOT, 'protect: true')}"),
+        (f"a: {with_more(RESERVED, 'count: {min: 1, max: 2}')}", f"b: {with_more(RESERVED, 'count: 2')}"),
         (f"a: {RESERVED}", f"a: {RESERVED}, b: {RESERVED}"),
         (f"a: {RESERVED}", ""),
     ],
@@ -76,9 +79,17 @@ def test_an_item_that_cannot_be_kept_or_is_ambiguous_is_not_a_rename(before: str
     assert renames(before, after) == {}
 
 
-def test_of_several_candidates_only_the_likeliest_count() -> None:
-    labelled = with_more(RESERVED, "node_labels: {x: y}")
-    assert renames(f"a: {RESERVED}", f"b: {labelled}, c: {RESERVED}") == {"east/a": ["east/c"]}
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (f"a: {RESERVED}", f"b: {with_more(RESERVED, 'node_labels: {x: y}')}, c: {RESERVED}"),
+        (f"a: {SPOT}", f"b: {SPOT}, c: {with_more(SPOT, 'name: a, count: 3')}"),
+        (f"a: {SPOT}", f"b: {SPOT}, c: {with_more(SPOT.replace('4x4', '4x8'), 'name: a')}"),
+    ],
+)
+def test_of_several_candidates_only_the_likeliest_count(before: str, after: str) -> None:
+    """If another group has the name of the removed one, two groups would have the name after the entry in ``moved``."""
+    assert renames(before, after) == {"east/a": ["east/c"]}
 
 
 def test_candidates_that_are_alike_are_all_named_and_none_is_certain() -> None:
@@ -117,6 +128,13 @@ WEST = EAST.replace("east:", "west:")
 def test_a_cluster_under_another_key_is_recognized(after: str) -> None:
     rename = found(EAST % f"a: {RESERVED}, b: {SPOT}", after)[0]
     assert (rename.before, rename.candidates[0].after, rename.certain) == ("east", "west", True)
+
+
+def test_a_cluster_with_the_name_of_the_removed_one_is_likelier_than_an_equal_one() -> None:
+    named = (EAST % "").replace("east:", "main:").replace("us-east5,", "us-east5, name: east,")
+    for after in (WEST % f"a: {SPOT}" + named, named + WEST % f"a: {SPOT}"):
+        cluster = found(EAST % f"a: {SPOT}", after)[0]
+        assert [candidate.after for candidate in cluster.candidates] == ["main"]
 
 
 @pytest.mark.parametrize(

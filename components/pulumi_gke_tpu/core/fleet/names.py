@@ -154,11 +154,11 @@ def _cluster_likeness(before: Cluster, after: Cluster) -> int:
     """The similarity of a new cluster to a removed one in the same location; 0 if nothing could be kept."""
     if (after.plan.name or before.key) != before.name:
         return 0
+    if after.plan.name == before.name:  # a name is unique, so no other cluster can keep it
+        return 4
     own = _content(before.plan, _OF_A_CLUSTER) == _content(after.plan, _OF_A_CLUSTER)
     alike = _alike_groups(before, after)
     if own and alike == len(before.groups) == len(after.groups):
-        return 4
-    if after.plan.name == before.name:
         return 3
     return 2 if alike and own else 1 if alike * 2 > len(before.groups) else 0
 
@@ -248,15 +248,12 @@ def _group_likeness(before: SliceGroup, after: SliceGroup) -> int:
     """The similarity of a new group to a removed one; 0 if its node pools could not stay or nothing identifies it."""
     if (after.plan.name or _own_key(before.key)) != before.name:
         return 0
-    same_name = after.plan.name == before.name
     stays = _stays(before, after)
+    if after.plan.name == before.name:  # a name is unique in a cluster, so no other group can keep it
+        return 3 if stays or not before.protect else 0
     if stays and _content(before.plan, {"name"}) == _content(after.plan, {"name"}):
-        return 4 if same_name else 3
-    if stays and same_name:
         return 2
-    if stays and (before.protect or before.plan.capacity.reservation is not None):
-        return 1
-    return 1 if same_name and not before.protect else 0
+    return 1 if stays and (before.protect or before.plan.capacity.reservation is not None) else 0
 
 
 def _stays(before: SliceGroup, after: SliceGroup) -> bool:
