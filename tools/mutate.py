@@ -1,16 +1,17 @@
 """Changes the code in one small way at a time and runs the tests that reach it: what still passes is not tested.
 
-usage: .venv/bin/python tools/mutate.py [PACKAGE ...] [--sample N] [--jobs N] [--record]
+usage: .venv/bin/python tools/mutate.py [PACKAGE ...] [--sample N] [--seed TEXT] [--jobs N] [--record]
        .venv/bin/python tools/mutate.py [PACKAGE ...] --keys KEY ... --tests PATH ...     one that survived, again
 
 A first run of all tests but the engine's records which test executes which line (in .cache/mutation; --record repeats
-it). For each package a sample is drawn, the same one for the same code. A mutation is killed when a test fails or time
-runs out. Survivors that change nothing a test could see are explained in tools/mutation_survivors.yaml.
+it). For each package a sample is drawn, the same one for the same code and seed. A mutation is killed when a test fails
+or time runs out. Survivors that change nothing a test could see are explained in tools/mutation_survivors.yaml.
 """
 
 import argparse
 import contextlib
 import functools
+import hashlib
 import importlib.machinery
 import importlib.util
 import os
@@ -55,7 +56,7 @@ def main() -> int:
     unexplained = 0
     for package in arguments.packages:
         found = [item for path in _modules(package) for item in mutations(ROOT, path)]
-        sample = sorted(found, key=lambda item: item.key)[: arguments.sample]
+        sample = sorted(found, key=lambda item: _turn(arguments.seed, item))[: arguments.sample]
         if arguments.keys:
             sample = [item for item in found if item.key in arguments.keys]
         killed, lived = 0, []
@@ -76,10 +77,15 @@ def main() -> int:
     return 1 if unexplained else 0
 
 
+def _turn(seed: str, mutation: Mutation) -> str:
+    return hashlib.sha256(f"{seed}{mutation.key}".encode()).hexdigest()
+
+
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("packages", nargs="*", default=PACKAGES, metavar="PACKAGE", help="folder or module")
     parser.add_argument("--sample", type=int, default=60, help="mutations per package (default 60)")
+    parser.add_argument("--seed", default="", help="another text draws another sample")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes at the same time")
     parser.add_argument("--keys", nargs="+", metavar="KEY", help="these mutations instead of a sample")
     parser.add_argument("--tests", nargs="+", metavar="PATH", help="these tests instead of those that reach the line")

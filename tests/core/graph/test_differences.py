@@ -7,7 +7,9 @@ import pytest
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.graph.builders.ignored import is_set
 from pulumi_gke_tpu.core.graph.builders.properties import timeouts
-from pulumi_gke_tpu.core.graph.differences import LaterValues
+from pulumi_gke_tpu.core.graph.differences import LaterValues, find_differences, same_to_provider
+from pulumi_gke_tpu.core.graph.property_values import ABSENT
+from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
 from pulumi_gke_tpu.core.graph.semantics import Semantics
 from pulumi_gke_tpu.core.plan.base import Unknown
 from pulumi_gke_tpu.core.plan.slices import Timeouts
@@ -56,6 +58,29 @@ def test_a_name_that_is_written_now_is_that_of_the_state(was: object, will: obje
     assert values().same_as_stored(was, will) is same
 
 
+@pytest.mark.parametrize(
+    ("was", "will", "differs"),
+    [
+        (FROM_OLD, FROM_NEW, False),
+        (FROM_OLD, FROM_OTHER, True),
+        ("train", FROM_NEW, True),
+        (None, FROM_NEW, True),
+        (FROM_OLD, "train", False),
+        (FROM_OLD, "serve", True),
+        (FROM_OTHER, "train", True),
+        (FROM_OLD, None, True),
+    ],
+)
+def test_a_value_of_another_resource_differs_unless_it_stays_or_is_written_now(
+    was: object, will: object, differs: bool
+) -> None:
+    semantics = Semantics(read_catalog().provider, NODE_POOL)
+    found = find_differences(semantics, values(), {"cluster": was}, {"cluster": will}, ())
+    assert [(item.path, item.was, item.will) for item in found] == (
+        [("cluster", ABSENT if was is None else was, ABSENT if will is None else will)] if differs else []
+    )
+
+
 def test_each_timeout_of_a_plan_is_that_of_its_operation() -> None:
     hours = {name: datetime.timedelta(hours=number) for number, name in enumerate(("create", "update", "delete"), 1)}
     assert dict(timeouts(Timeouts(**hours))) == {"create": "3600s", "update": "7200s", "delete": "10800s"}
@@ -68,8 +93,38 @@ def test_each_timeout_of_a_plan_is_that_of_its_operation() -> None:
     [("nodeConfig.sandboxConfig", False), ("nodeConfig.shieldedInstanceConfig", True), ("nodeConfig.spot", False)],
 )
 def test_an_empty_block_is_read_unless_the_provider_reads_none(path: str, read: bool) -> None:
-    semantics = Semantics(read_catalog().provider, "gcp:container/nodePool:NodePool")
-    assert semantics.is_read_empty(tuple(path.split("."))) is read
+    assert Semantics(read_catalog().provider, NODE_POOL).is_read_empty(tuple(path.split("."))) is read
+
+
+@pytest.mark.parametrize("read", [False, True])
+def test_only_the_provider_has_a_block_that_is_empty_and_left_out(read: bool) -> None:
+    semantics = Semantics(read_catalog().provider, NODE_POOL)
+    found = find_differences(semantics, values(), {"nodeConfig": {"gvnic": {}}}, {"nodeConfig": {}}, (), read=read)
+    assert [item.path for item in found] == (["nodeConfig.gvnic"] if read else [])
+
+
+@pytest.mark.parametrize(
+    ("was", "will", "different"),
+    [([], ["a"], [(ABSENT, ["a"])]), (["a"], [], [(["a"], ABSENT)]), ([], [], []), ([], None, []), (None, [], [])],
+)
+def test_an_empty_list_is_an_absent_one(was: object, will: object, different: list[object]) -> None:
+    semantics = Semantics(read_catalog().provider, NODE_POOL)
+    found = find_differences(semantics, values(), {"nodeLocations": was}, {"nodeLocations": will}, ())
+    assert [(item.was, item.will) for item in found] == different
+
+
+@pytest.mark.parametrize(
+    ("was", "will", "same"),
+    [
+        ("projects/p/global/networks/a", "a", True),
+        ("a", "projects/p/global/networks/a", True),
+        ("projects/p/global/networks/a", "b", False),
+        ("projects/p/global/networks/a", "projects/q/global/networks/a", False),
+    ],
+)
+def test_a_network_is_the_same_by_name_and_path_but_not_in_another_project(was: str, will: str, same: bool) -> None:
+    assert same_to_provider("networkConfig.subnetwork", was, will) is same
+    assert not same_to_provider("nodeConfig.serviceAccount", was, will)
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ import pytest
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.objects import read_manifests
 from pulumi_gke_tpu.core.resources.hcl import HclFile
-from pulumi_gke_tpu.core.resources.object_sources import config_connector
-from pulumi_gke_tpu.core.resources.object_sources.described import Described
+from pulumi_gke_tpu.core.resources.object_sources import config_connector, crossplane
+from pulumi_gke_tpu.core.resources.object_sources.described import Described, with_unknown
 from pulumi_gke_tpu.core.resources.pulumi_hcl import read_pulumi_hcl
 from pulumi_gke_tpu.core.resources.pulumi_values import ProgramValues
 from pulumi_gke_tpu.core.resources.values import UNKNOWN
@@ -71,6 +71,62 @@ def test_the_usual_value_of_a_configuration_is_that_of_its_block() -> None:
 def test_an_expression_in_a_text_is_the_value_that_it_names(written: str, value: object) -> None:
     program = {"variables": {"zone": "us-east5-b", "count": 2}}
     assert ProgramValues(program, {}).value(written) == value
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        ({"fn::join": ["-", ["a", "${zone}", 2]]}, "a-us-east5-b-2"),
+        ({"fn::join": ["-", ["a", "${missing}"]]}, UNKNOWN),
+        ({"fn::join": ["-", "ab"]}, UNKNOWN),
+        ({"fn::join": "-"}, UNKNOWN),
+        ({"fn::join": ["-"]}, UNKNOWN),
+        ({"fn::split": ["-", "${zone}"]}, ["us", "east5", "b"]),
+        ({"fn::split": ["", "${zone}"]}, UNKNOWN),
+        ({"fn::select": [1, ["a", "b"]]}, "b"),
+        ({"fn::select": [0, ["a", "b"]]}, "a"),
+        ({"fn::select": [2, ["a", "b"]]}, UNKNOWN),
+        ({"fn::select": [-1, ["a", "b"]]}, UNKNOWN),
+        ({"fn::select": ["1", ["a", "b"]]}, UNKNOWN),
+        ({"fn::secret": "a"}, "a"),
+        ({"fn::toBase64": "a"}, UNKNOWN),
+    ],
+)
+def test_a_function_of_pulumi_yaml_has_a_value_if_its_arguments_have(written: object, value: object) -> None:
+    assert ProgramValues({"variables": {"zone": "us-east5-b"}}, {}).value(written) == value
+
+
+@pytest.mark.parametrize(
+    ("data", "path", "wanted"),
+    [
+        ({"a": 1, "b": {"c": 2}}, ("b", "d"), {"a": 1, "b": {"c": 2, "d": UNKNOWN}}),
+        ({"a": 1}, ("b", "d"), {"a": 1, "b": {"d": UNKNOWN}}),
+        ({"a": [1, {"b": 2, "c": 3}]}, ("a", 1, "b"), {"a": [1, {"b": UNKNOWN, "c": 3}]}),
+        ({"a": [1]}, ("a", 2), {"a": [1, None, UNKNOWN]}),
+        ({"a": 1}, ("a", "b"), {"a": {"b": UNKNOWN}}),
+        ({"a": [1, 2]}, ("a", "*", "b"), {"a": UNKNOWN}),
+        ({"a": 1}, (), UNKNOWN),
+    ],
+)
+def test_a_value_that_is_not_known_leaves_those_beside_it(
+    data: object, path: tuple[str | int, ...], wanted: object
+) -> None:
+    assert with_unknown(data, path) == wanted
+
+
+def test_a_property_of_crossplane_is_the_wanted_one_before_that_at_creation() -> None:
+    text = """\
+apiVersion: container.gcp.upbound.io/v1beta2
+kind: NodePool
+metadata: {name: tpu}
+spec:
+  initProvider: {nodeCount: 1, location: us-east5, nodeConfig: {spot: true, machineType: ct6e-standard-4t}}
+  forProvider: {nodeCount: 2, nodeConfig: {machineType: ct6e-standard-1t}}
+"""
+    described = [Described(item) for item in read_manifests([("pool.yaml", text.encode())]).objects]
+    (pool,) = crossplane.read(described, read_catalog())
+    assert [pool.values.get(path) for path in ("nodeCount", "location", "nodeConfig.spot")] == [2, "us-east5", True]
+    assert pool.values.get("nodeConfig.machineType") == "ct6e-standard-1t"
 
 
 @pytest.mark.parametrize(("spec", "name"), [("resourceID: pool-1, ", "pool-1"), ("", "tpu")])

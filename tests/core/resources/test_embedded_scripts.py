@@ -68,11 +68,35 @@ def test_values_that_only_a_run_knows_are_named(expression: str, reason: str) ->
     assert [(each.part, each.reason, each.line) for each in found.unread] == [("c/tpu: --tpu-topology", reason, 3)]
 
 
-def test_every_combination_of_a_matrix_is_read() -> None:
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        ("nodeConfig.machineType", "--machine-type"),
+        ("nodeConfig.labels.team", "--node-labels"),
+        ("nodeConfig.shieldedInstanceConfig", "--shielded-integrity-monitoring"),
+        ("nodeConfig.sandboxConfig.type", "nodeConfig.sandboxConfig.type"),
+        ("nodeConfig.unknown", "nodeConfig.unknown"),
+    ],
+)
+def test_a_property_has_the_name_of_the_flag_that_sets_it_or_a_part_of_it(path: str, shown: str) -> None:
+    (pool,) = read(f"{CREATE} --machine-type=ct6e-standard-4t --node-labels=team=a\n", "up.sh").found
+    assert pool.spelling.written(path) == shown
+
+
+@pytest.mark.parametrize(
+    ("matrix", "read_topologies"),
+    [
+        ("{t: [4x4, 2x4], n: [a, b], include: [{t: 8x8, n: c}]}", ["2x4", "2x4", "4x4", "4x4", "8x8"]),
+        ("{t: [4x4, 2x4], include: [{t: 4x4, n: a}, {n: b}]}", ["2x4", "4x4"]),
+        ("{include: [{t: 4x4, n: a}, {t: 2x4, n: b}]}", ["2x4", "4x4"]),
+        ("{t: [4x4, 2x4], n: [a], exclude: [], include: [{t: 4x4, n: b}]}", ["2x4", "4x4", "4x4"]),
+    ],
+)
+def test_every_combination_of_a_matrix_is_read(matrix: str, read_topologies: list[str]) -> None:
+    """GitHub adds an entry of ``include`` to each combination of which it changes no value, or else as its own."""
     run = CREATE.replace(" tpu ", " p-${{ matrix.n }} ") + " --tpu-topology=${{ matrix.t }}"
-    matrix = "{t: [4x4, 2x4], n: [a, b], include: [{t: 8x8, n: c}]}"
     text = f"jobs:\n  a:\n    strategy:\n      matrix: {matrix}\n    steps:\n    - run: {run}\n"
-    assert sorted(topologies(text)) == ["2x4", "2x4", "4x4", "4x4", "8x8"]
+    assert sorted(topologies(text)) == read_topologies
 
 
 @pytest.mark.parametrize(

@@ -164,6 +164,13 @@ def test_nested_loops_stop_after_steps_in_proportion_to_the_file() -> None:
     assert -2_000 < scope.evaluation.steps < 0
 
 
+def test_no_space_is_needed_around_signs() -> None:
+    root = HclFile.read("main.tf", 'a=1\nb{c=2}\nd "e"{f=[3,4]}\n').root
+    assert root.attributes["a"].value == 1
+    assert [(block.type, block.labels) for block in root.blocks] == [("b", ()), ("d", ("e",))]
+    assert [HclScope().data(block, {}) for block in root.blocks] == [{"c": 2}, {"f": [3, 4]}]
+
+
 def test_a_part_of_a_list_or_a_mapping_can_be_unknown() -> None:
     assert value('["a", var.b]') == ["a", UNKNOWN]
     assert value('{ a = local.a, b = "b" }') == {"a": UNKNOWN, "b": "b"}
@@ -413,6 +420,25 @@ def test_folders_that_call_each_other_and_many_calls_end() -> None:
     assert read_all({"a/main.tf": loop.replace("../b", "../b"), "b/main.tf": loop.replace("../b", "../a")})
     calls = "".join(f'module "m{number}" {{\n  source = "./pool"\n}}\n' for number in range(3_000))
     assert 0 < len(read_all({"main.tf": calls, "pool/main.tf": DISK + POOL})) <= 200
+
+
+@pytest.mark.parametrize("number", [2, 100, 101])
+@pytest.mark.parametrize("written", ["count = {}", 'for_each = toset(split(",", "{}"))'])
+def test_a_block_that_is_repeated_too_often_is_read_once(written: str, number: int) -> None:
+    repeated = written.format(number if "count" in written else ",".join(map(str, range(number))))
+    assert len(read_all({"main.tf": POOL.replace("{\n", f"{{\n{repeated}\n", 1)})) == (number if number <= 100 else 1)
+
+
+@pytest.mark.parametrize("inputs", ['{ disk = "x" }', '{ disk = "x", other = 1 }', "1", "[]", "local.inputs", None])
+def test_a_file_of_terragrunt_is_a_call_with_its_inputs(inputs: str | None) -> None:
+    call = 'terraform {\n  source = "../pool"\n}\n' + ("" if inputs is None else f"inputs = {inputs}\n")
+    reader = ResourceReader(read_catalog())
+    files = {"live/terragrunt.hcl": call.encode(), "pool/main.tf": (DISK + POOL).encode()}
+    reader.declare(files.items())
+    found = reader.read("pool/main.tf", files["pool/main.tf"])
+    assert found is not None
+    stated = "x" if inputs is not None and "disk" in inputs else "pd-ssd"
+    assert [each.values.known_text("nodeConfig.diskType") for each in found.found] == [stated]
 
 
 def test_optional_attributes_of_variables_have_their_usual_values() -> None:

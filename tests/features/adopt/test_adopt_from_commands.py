@@ -56,8 +56,9 @@ def test_an_unknown_value_is_an_error_with_its_place(
 ) -> None:
     script.write_text(SCRIPT.replace("v5p-8 --docker", "$(cat type) --docker"))
     done = gke_tpu("adopt", "--from", "xpk", script, "-o", tmp_path / "out")
-    assert done.code == 2
-    assert "script.sh:2:" in (done.out + done.err).replace("\n", "")
+    assert (done.code, done.out) == (2, "")
+    assert "script.sh:2:" in done.err.replace("\n", "")
+    assert done.err.endswith("Nothing was written.\n")
     assert not (tmp_path / "out").exists()
 
 

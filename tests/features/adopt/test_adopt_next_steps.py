@@ -65,6 +65,19 @@ def test_a_plan_that_creates_everything_has_nothing_to_adopt(folder: pathlib.Pat
     assert not (folder / "out").exists()
 
 
+def test_a_cluster_without_node_pools_is_left_alone_unless_only_slices_are_adopted(
+    folder: pathlib.Path, gke_tpu: GkeTpu
+) -> None:
+    (folder / "one.json").write_text(json.dumps({**FLEET, "nodePools": []}))
+    run = gke_tpu("adopt", "one.json", "-o", "out", "--format", "json")
+    assert (run.code, run.err) == (1, "")
+    (plan,) = json.loads(run.out)["plans"]
+    assert [item["name"] for item in plan["clusters_left_alone"]] == ["training"]
+    only = gke_tpu("adopt", "one.json", "-o", "out", "--slices-only", "--format", "json")
+    assert (only.code, json.loads(only.out)["plans"]) == (1, [])
+    assert not (folder / "out").exists()
+
+
 @pytest.mark.parametrize("options", [(), ("--slices-only",)])
 def test_json_names_the_clusters(options: tuple[str, ...], folder: pathlib.Path, gke_tpu: GkeTpu) -> None:
     (folder / "one.json").write_text(in_project("research"))

@@ -20,7 +20,7 @@ from support.each import each
 from support.workload_plans import TRAIN, every_option, workload_plan
 
 from pulumi_gke_tpu.features.adopt.objects.comparison import _pull_policy
-from pulumi_gke_tpu.features.adopt.objects.search import ClusterObjectsFound
+from pulumi_gke_tpu.features.adopt.objects.search import ClusterObjectsFound, _with_namespace
 
 LEFT = {
     "AdmissionCheck": "MultiKueue",
@@ -352,3 +352,28 @@ def test_the_plan_without_objects_is_not_changed_by_the_search() -> None:
 )
 def test_the_pull_policy_is_that_of_the_api_server(image: str, policy: str) -> None:
     assert _pull_policy(image) == policy
+
+
+@pytest.mark.parametrize(
+    ("keys", "short"),
+    [
+        ({"queues": {"q": {"namespace": "a"}}}, {"namespace": "a", "queues": {"q": {}}}),
+        ({"queues": {"q": {"namespace": "default"}}}, {"queues": {"q": {}}}),
+        (
+            {"workloads": {"x": {"namespace": "a"}, "y": {"namespace": "b"}, "z": {"namespace": "b", "kind": "job"}}},
+            {"namespace": "b", "workloads": {"x": {"namespace": "a"}, "y": {}, "z": {"kind": "job"}}},
+        ),
+        (
+            {"queues": {"q": {"namespace": "a"}}, "namespaces": {"a": {}, "b": {}, "c": {"labels": {"x": "y"}}}},
+            {"namespace": "a", "queues": {"q": {}}, "namespaces": {"b": {}, "c": {"labels": {"x": "y"}}}},
+        ),
+        (
+            {"queues": {"q": {"namespace": "a"}}, "namespaces": {"a": {"labels": {"x": "y"}}}},
+            {"namespace": "a", "queues": {"q": {}}, "namespaces": {"a": {"labels": {"x": "y"}}}},
+        ),
+        ({"queues": {"q": {"namespace": "a"}}, "namespaces": {"a": {}}}, {"namespace": "a", "queues": {"q": {}}}),
+        ({"queues": {"q": {}}, "namespaces": {"a": {}}}, None),
+    ],
+)
+def test_the_most_frequent_namespace_is_stated_once(keys: dict[str, Any], short: dict[str, Any] | None) -> None:
+    assert _with_namespace(keys) == short
