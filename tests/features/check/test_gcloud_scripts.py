@@ -93,8 +93,51 @@ def test_unknown_values_have_no_findings_and_are_named(value: str) -> None:
     assert [each.part for each in sorted_script(text).read_sources.not_read] == ["c/tpu: --tpu-topology"]
 
 
-def test_flags_that_a_variable_may_have_are_not_missing() -> None:
-    assert found(f"{V6E} --num-nodes=4 $MORE") == []
+@pytest.mark.parametrize("more", ["$MORE", '"${MORE[@]}"', '"$@"', "$(more)"])
+def test_flags_that_a_variable_may_have_are_not_missing_and_are_named_as_not_read(more: str) -> None:
+    text = f"{V6E} --num-nodes=4 {more}"
+    assert found(text) == []
+    assert [each.part for each in sorted_script(text).read_sources.not_read] == ["c/tpu: further flags"]
+
+
+SLICE = f"{V6E} --tpu-topology=4x4"
+BRANCHES = {
+    "a default and a condition": f'F=(--num-nodes=4)\n[ -n "$A" ] && F+=(--disk-type=pd-ssd)\n{SLICE} "${{F[@]}}"',
+    "if and else": f'if a; then F=(--num-nodes=4); else F=(--num-nodes=4 --disk-type pd-ssd); fi\n{SLICE} "${{F[@]}}"',
+    "case": f'case $A in a) F=(--disk-type=pd-ssd) ;; b) F=(--spot) ;; esac\n{SLICE} --num-nodes=4 "${{F[@]}}"',
+    "text that grows": f'F="--num-nodes=4"\nif a; then F="$F --disk-type=pd-ssd"; fi\n{SLICE} $F',
+    "if a variable is set": f"{SLICE} --num-nodes=4 ${{A:+--disk-type=pd-ssd}}",
+    "an array in another one": f'F=()\nif a; then F=(--disk-type=pd-ssd); fi\nG=(--num-nodes=4 "${{F[@]}}")\n'
+    f'{SLICE} "${{G[@]}}"',
+    "the second of two": f"F=(--num-nodes=4)\nif a; then F+=(--disk-type=pd-ssd); fi\nif b; then F+=(--spot); fi\n"
+    f'{SLICE} "${{F[@]}}"',
+    "in a function": f"f() {{ {SLICE} --num-nodes=4 $F; }}\nif a; then F=--disk-type=pd-ssd; else F=--spot; fi\nf",
+    "with an unknown name": f"if a; then F=(--disk-type=pd-ssd); else F=(); fi\n"
+    f'{SLICE.replace("create tpu", "create $1")} --num-nodes=4 "${{F[@]}}"',
+}
+
+
+@pytest.mark.parametrize("name", BRANCHES)
+def test_flags_that_a_command_has_after_one_way_through_a_branch_are_judged(name: str) -> None:
+    text = BRANCHES[name]
+    assert [rule for rule, _ in found(text)] == ["TPU501"]
+    assert found(text.replace("pd-ssd", "hyperdisk-balanced")) == []
+
+
+def test_conditions_that_exclude_each_other_do_not_hold_together() -> None:
+    """Else each script that chooses the capacity with several conditions would have a conflict."""
+    choices = ("--spot", "--flex-start --enable-autoscaling --max-nodes=4", "--reservation-affinity=none")
+    branches = "\n".join(f'if [ "$KIND" = {index} ]; then F+=({flags}); fi' for index, flags in enumerate(choices))
+    text = f'F=()\n{branches}\n{SLICE} "${{F[@]}}"'
+    assert found(text) == []
+    assert [rule for rule, _ in found(text.replace("F=()", "F=(--spot)"))] == ["TPU363"]
+
+
+def test_a_command_for_an_unknown_pool_may_change_each_pool_with_an_unknown_name() -> None:
+    create = f"{V6E.replace('create tpu', 'create $A')} --flex-start --num-nodes=4"
+    update = "gcloud container node-pools update $B --cluster=c --location=us-east5"
+    assert "TPU404" in [rule for rule, _ in found(create)]
+    assert found(f"{create}\n{update} --enable-autoscaling --max-nodes=4") == []
 
 
 @pytest.mark.parametrize(
@@ -164,8 +207,11 @@ def test_the_command_reports_resources_and_objects_of_a_script(gke_tpu: Any) -> 
         f"kubectl apply -f - <<EOF\napiVersion: {{{{{{\n\tkind\nEOF\n{V6E}",
         "gcloud container node-pools create --cluster --location",
         f"{V6E} --additional-node-network=,,=,= --max-run-duration=\x1b[31m --\u202e",
+        "\n".join("if a; then F=($F --spot); G+=($F $G); fi" for _ in range(size(2_000))) + f"\n{V6E} $F $G",
+        "\n".join(f"case $A in a) F{one}=a ;; b) F{one}=b ;; esac" for one in range(40))
+        + f"\n{V6E} {' '.join(f'$F{one}' for one in range(40))}" * size(500),
     ],
-    ids=range(14),
+    ids=range(16),
 )
 def test_hostile_scripts_end_in_time(text: str) -> None:
     start = time.process_time()

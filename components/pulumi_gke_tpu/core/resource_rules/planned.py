@@ -20,7 +20,10 @@ from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _KEY = lazy_pattern(r"`([a-z][a-z_]*(?:\.[a-z_]+)*)((?:: [^`]*)?)`")
 _POOL = lazy_pattern(r"(?<![a-z0-9-])([a-z][a-z0-9-]*)/([a-z0-9][a-z0-9-]*)")
-_WORDS = ((" of the plan", ""), (" from `extra`", ""), ("the plan", "the source"), ("slice group", "node pool"))
+_WORDS = (
+    *((" of the plan", ""), (" from `extra`", ""), ("the plan", "the source")),
+    *(("slice group", "node pool"), ("number of slices", "number of nodes")),
+)
 _CLUSTER = 2
 """The length of the path of a cluster; that of a part inside is longer."""
 _WHOLE = {"clusters": "name", "slices": "nodeConfig", "cpu_pools": "nodeConfig", "workload_policies": "workloadPolicy"}

@@ -7,7 +7,6 @@ every flag that a command may have in a variable.
 import contextlib
 import copy
 import dataclasses
-import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -16,6 +15,7 @@ from pulumi_gke_tpu.core.catalog.records.gcloud import Gcloud, GcloudFlag
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph import resource_types
 from pulumi_gke_tpu.core.resources.embedded_scripts import EmbeddedScript
+from pulumi_gke_tpu.core.resources.gcloud_defaults import set_defaults
 from pulumi_gke_tpu.core.resources.gcloud_files import data_in, flags_in
 from pulumi_gke_tpu.core.resources.gcloud_spelling import (
     PLACES,
@@ -50,7 +50,7 @@ TYPES: Final = {
     "workload policy": resource_types.RESOURCE_POLICY,
 }
 _TRACKS: Final = frozenset({"alpha", "beta", "preview"})
-_CHIPS = lazy_pattern(r"-(?P<chips>\d{1,3})t\Z", re.ASCII)
+_VARIABLE = lazy_pattern(r"\$(?:\w+|\{\w+\})(?=\s|\Z)", re.ASCII)
 _CONFIGURED = {
     "compute/zone": "location",
     "compute/region": "location",
@@ -59,7 +59,10 @@ _CONFIGURED = {
 }
 NO_VALUE = "it has no value"
 _MOST_ALTERNATIVES = 50
-_STATE: Final = ("made", "options", "rejected", "others", "unread_files", "addresses", "configured", "next_exclusion")
+_STATE: Final = (
+    *("made", "options", "rejected", "others", "unread_files", "further_flags"),
+    *("addresses", "configured", "next_exclusion"),
+)
 """What a command changes."""
 _EXCLUSIONS: Final = "maintenancePolicy.maintenanceExclusions"
 _WINDOWS: Final = ("--maintenance-window", "--maintenance-window-start")
@@ -105,6 +108,8 @@ class GcloudScript:
     unread_files: tuple[Unread, ...] = ()
     alternatives: tuple[RawResource, ...] = ()
     """What commands make after each way through a branch, with the addresses that they also have in ``resources``."""
+    further_flags: tuple[tuple[str, ScriptWord], ...] = ()
+    """Variables with any number of flags that are not known, each with the address of what the command makes."""
 
 
 def read_gcloud_script(
@@ -163,6 +168,8 @@ class _ScriptReader:
         self.rejected: dict[tuple[int, int, str], Rejected] = {}
         self.others: list[tuple[str, ScriptWord]] = []
         self.unread_files: list[Unread] = []
+        self.further_flags: list[tuple[str, ScriptWord]] = []
+        """Variables with any number of flags that are not known, each with the resource of the command."""
         self.next_exclusion = 0
         """The index of the maintenance exclusion that a command adds to its cluster."""
         self.addresses: dict[str, int] = {}
@@ -190,9 +197,11 @@ class _ScriptReader:
                 self.made.append(dataclasses.replace(each, data=copy.deepcopy(each.data), partial=True))
         resources = tuple(map(self._resource, self.made))
         rejected = tuple(self.rejected[key] for key in sorted(self.rejected))
-        others, files = tuple(self.others), tuple(self.unread_files)
-        alternatives = tuple(map(self._resource, self.alternatives))
-        return GcloudScript(resources, tuple(self.options), rejected, documents, problem, others, files, alternatives)
+        others, further = tuple(self.others), tuple(self.further_flags)
+        unread, alternatives = tuple(self.unread_files), tuple(map(self._resource, self.alternatives))
+        return GcloudScript(
+            resources, tuple(self.options), rejected, documents, problem, others, unread, alternatives, further
+        )
 
     # The commands as the script runs them
 
@@ -293,9 +302,10 @@ class _ScriptReader:
         """Read one command, with the words behind its name."""
         words = [*self._with_flags_files(words)]
         arguments = read_arguments(words, command.takes, command.short, positional=True, abbreviated=False)
-        partial = any(word.several for word in words)
         self._reject_unknown(command, arguments)
         name = arguments.positional[0] if arguments.positional else None
+        several = [word for word in words if word.several and not (word is name and self._is_one_variable(word))]
+        partial = bool(several)
         if name is None:
             if not partial and not arguments.has("--help"):
                 what = command.fact.makes or command.fact.changes
@@ -304,6 +314,7 @@ class _ScriptReader:
         about = command.fact.makes or command.fact.changes
         target = self._target(command, about, name, arguments, start)
         target.partial = target.partial or partial
+        self.further_flags += [(target.address, word) for word in several if word in arguments.positional]
         pool = self._pool_of(command, target, arguments, start)
         if about == "cluster":
             self._start_maintenance(target, arguments)
@@ -324,6 +335,11 @@ class _ScriptReader:
             if option == "--node-locations" and about == "cluster" and pool is not None:
                 self._set(pool, fact, shown)
         self._require(command, arguments, start, partial=partial)
+
+    def _is_one_variable(self, word: ScriptWord) -> bool:
+        """Whether a word is a variable but not an array: in the place of a name, it is one word."""
+        line = self.lines[word.line - 1] if 0 < word.line <= len(self.lines) else ""
+        return _VARIABLE.match(line, word.column - 1) is not None
 
     def _with_flags_files(self, words: Sequence[ScriptWord]) -> Iterator[ScriptWord]:
         """The words of a command with the flags in its files of flags, each at the place where the file is named."""
@@ -375,9 +391,12 @@ class _ScriptReader:
             address=address if again == 1 else f"{address} ({again})",
             cluster=cluster,
             flags=flags_by_property(command, kind),
-            partial=bool(command.fact.changes) or UNKNOWN_PART in name.text,
+            partial=bool(command.fact.changes),
             changed_only=bool(command.fact.changes),
         )
+        if command.fact.changes and UNKNOWN_PART in name.text:  # it may change any that has an unknown name
+            for other in self.made:
+                other.partial = other.partial or (other.kind == kind and UNKNOWN_PART in other.name)
         place = Given("NAME", name.text, name.line, name.column, name.problem)
         made.is_alternative = again > 1
         made.set("name", UNKNOWN if made.is_alternative else known(name.text), place)
@@ -537,7 +556,7 @@ class _ScriptReader:
 
     def _resource(self, made: GcloudMade) -> RawResource:
         if made.kind == "node pool":
-            self._finish_pool(made)
+            set_defaults(made, self.facts)
         data = PartlyKnown.of(made.data) if made.partial else made.data
         project = data.get("project", "") if isinstance(data.get("project", ""), str) else ""
         action = Action(("update",) if made.changed_only else ("create",))
@@ -552,41 +571,7 @@ class _ScriptReader:
             spelling=spelling_of(made),
         )
 
-    def _finish_pool(self, made: GcloudMade) -> None:
-        data = made.data
-        scaling = data.get("autoscaling")
-        if isinstance(scaling, dict):
-            enabled = scaling.pop("enabled", None)
-            if enabled is UNKNOWN:
-                data["autoscaling"] = UNKNOWN
-            elif enabled is not True and not made.changed_only:
-                del data["autoscaling"]
-        if not made.changed_only and "nodeCount" not in data:
-            data["nodeCount"] = UNKNOWN if made.partial else self._usual_nodes(data)
-        if isinstance(data.get("autoscaling"), dict) and "nodeCount" in data:
-            data["initialNodeCount"] = data.pop("nodeCount")
-            if "nodeCount" in made.placed:
-                made.placed["initialNodeCount"] = made.placed["nodeCount"]
-        affinity = _part(data, "nodeConfig", "reservationAffinity")
-        if isinstance(affinity, dict) and affinity.get("consumeReservationType") == "SPECIFIC_RESERVATION":
-            affinity.setdefault("key", self.facts.reservation_key)
-
-    def _usual_nodes(self, data: dict[str, Any]) -> Any:
-        topology, machine = _part(data, "placementPolicy", "tpuTopology"), _part(data, "nodeConfig", "machineType")
-        policy = _part(data, "placementPolicy", "policyName")
-        if topology is None and policy is None:
-            return self.facts.default_nodes
-        match = _CHIPS.search(machine) if isinstance(machine, str) else None
-        sides = topology.split("x") if isinstance(topology, str) else []
-        if match is None or not sides or not all(re.fullmatch(r"\d{1,4}", side, re.ASCII) for side in sides):
-            return UNKNOWN
-        return math.prod(map(int, sides)) // int(match["chips"]) if int(match["chips"]) else UNKNOWN
-
 
 def _list_at(data: dict[str, Any], path: str) -> list[Any]:
     value = value_at(data, tuple(path.split(".")))
     return value if isinstance(value, list) else []
-
-
-def _part(data: dict[str, Any], *steps: str) -> Any:
-    return value_at(data, steps)

@@ -17,6 +17,7 @@ from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.core.text.shell import ScriptWord
 from pulumi_gke_tpu.core.text.shell.arguments import Given, Takes
 
+_VALUE = lazy_pattern(r"`(--[a-z0-9-]+): ([^`]*)`")
 _PROPERTY = lazy_pattern(r"\b[a-z]+(?:[A-Z][a-z0-9]*)+\b|\b[a-z]\w*(?:\.[a-z]\w*)+\b")
 _LONGEST = 300
 PLACES = ("--project", "--location", "--zone", "--region", "--cluster")
@@ -199,6 +200,10 @@ def spelling_of(made: GcloudMade) -> Spelling:
     by_end: dict[str, str] = {}
     for path, flag in made.flags.items():
         by_end.setdefault(path.rpartition(".")[2], flag)
+    if "nodeCount" in by_end:
+        by_end.setdefault(
+            "initialNodeCount", by_end["nodeCount"]
+        )  # with autoscaling, the flag is about the first nodes
     facts = {flag: fact for flag, (_, fact) in made.command.flags.items()}
 
     def written(path: str) -> str:
@@ -214,7 +219,7 @@ def spelling_of(made: GcloudMade) -> Spelling:
             last = match[0].rpartition(".")[2]
             return by_end.get(last, match[0]) if last != match[0] or last in by_end else match[0]
 
-        return _PROPERTY.sub(word, text)
+        return _VALUE.sub(r"`\1=\2`", _PROPERTY.sub(word, text))
 
     def entry(key: str, value: object) -> str:
         flag = by_end.get(key, "")

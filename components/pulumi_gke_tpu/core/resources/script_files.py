@@ -17,11 +17,13 @@ from pulumi_gke_tpu.core.resources.gcloud_spelling import position_of
 from pulumi_gke_tpu.core.resources.model import Rejected, Resources, Unread
 from pulumi_gke_tpu.core.text.findings import printable
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
-from pulumi_gke_tpu.core.text.shell import HereDocument
+from pulumi_gke_tpu.core.text.shell import HereDocument, ScriptWord
+from pulumi_gke_tpu.core.text.shell.arguments import Given
 from pulumi_gke_tpu.core.text.shell.expansion import SEVERAL
 
 _VARIABLE = lazy_pattern(r"\$(?P<name>_\w+)", re.ASCII)
 _LONGEST = 300
+_FURTHER = "further flags"
 _API_VERSION = lazy_pattern(r"^[ \t]*(?:- )?[\"']?apiVersion[\"']?:", re.MULTILINE)
 
 
@@ -71,14 +73,18 @@ def _unread(script: GcloudScript, file: str) -> Iterator[Unread]:
     """The options whose values are not known, each place once."""
     seen: set[tuple[int, int]] = set()
     tried = {each.origin.address for each in script.alternatives}
-    for option in script.options:
-        given = option.given
-        if option.fact is None or not given.problem or given.problem == NO_VALUE or (given.line, given.column) in seen:
+    options: Iterator[tuple[str, str, Given | ScriptWord]] = (
+        (option.resource, option.given.option, option.given)
+        for option in script.options
+        if option.fact is not None and option.given.problem != NO_VALUE
+    )
+    for address, what, given in (*options, *((address, _FURTHER, word) for address, word in script.further_flags)):
+        if not given.problem or (given.line, given.column) in seen:
             continue
-        if given.problem.endswith(SEVERAL) and option.resource in tried:
+        if given.problem.endswith(SEVERAL) and address in tried:
             continue
         seen.add((given.line, given.column))
-        part = f"{option.resource}: {given.option}" if option.resource else given.option
+        part = f"{address}: {what}" if address else what
         yield Unread(file, given.problem, printable(part, _LONGEST), given.line)
     yield from script.unread_files
 

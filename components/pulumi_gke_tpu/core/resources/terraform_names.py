@@ -5,6 +5,7 @@ A block of at most one element is its element. ``catalog/provider.yaml`` has the
 """
 
 import functools
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -18,6 +19,7 @@ from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.core.text.formats.hcl_scalars import value_text
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
+_VALUE = lazy_pattern(r"`([a-z][a-z0-9_.]*): (?:(-?\d+|true|false|\"[^\"`]*\")|([\w.-]+))`", re.ASCII)
 _CAMEL = lazy_pattern(r"\b[a-z]+(?:[A-Z][a-z0-9]*)+\b|\b[a-z]\w*(?:\.[a-z]\w*)+\b")
 
 _OF_ITS_CLUSTER = "minMasterVersion"
@@ -89,7 +91,8 @@ class TerraformNames:
 
     def words(self, text: str) -> str:
         """A sentence with the names of properties as Terraform spells them."""
-        return _CAMEL.sub(lambda match: self._word(match[0]), text)
+        spelled = _CAMEL.sub(lambda match: self._word(match[0]), text)
+        return _VALUE.sub(lambda match: f"`{match[1]} = {match[2] or value_text(match[3])}`", spelled)
 
     def _word(self, word: str) -> str:
         path = self._by_end.get(word.rpartition(".")[2])

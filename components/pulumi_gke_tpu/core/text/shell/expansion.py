@@ -7,6 +7,7 @@ import operator
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
@@ -19,6 +20,8 @@ _MOST_ALTERNATIVES = 1_000
 _LONGEST_FORMULA = 200
 _LARGEST = 2**40
 _DEEPEST = 8
+_MOST_WAYS = 32
+"""Ways through several branches, one after the other."""
 _PARAMETER = lazy_pattern(
     r"(?P<mark>[!#]?)(?P<name>[A-Za-z_]\w*|\d+|[@*])(?:\[(?P<index>[^\]]*)\])?(?P<rest>.*)\Z", re.ASCII | re.DOTALL
 )
@@ -39,14 +42,23 @@ class Value:
     text: str
     problem: str = ""
     outside: bool = False
-    ways: tuple["Value", ...] = ()
-    """What it is after each way through the branch with the number ``branch``."""
+    ways: tuple["Value | dict[str, ScriptWord]", ...] = ()
+    """What it is after each way through the branch with the number ``branch``; this can depend on a branch as well."""
     branch: int = 0
+    items: tuple[ScriptWord, ...] = ()
+    """The words of an array. Those that are not the same after each way are one unknown word."""
+
+    @property
+    def depth(self) -> int:
+        """On how many branches it depends, one after the other."""
+        return 1 + max(way.depth if isinstance(way, Value) else 0 for way in self.ways) if self.ways else 0
 
 
+UNSET = Value(UNKNOWN_PART, "the script does not set it")
 _NOT_FOLLOWED = Value(UNKNOWN_PART, "it contains an expansion that only a shell knows")
 Array = dict[str, ScriptWord]
 Variables = dict[str, Value | Array]
+_Read = TypeVar("_Read", Value, Array)
 
 
 def joined(one: Variables, other: Variables) -> Variables:
@@ -60,8 +72,24 @@ def joined(one: Variables, other: Variables) -> Variables:
         if mine is None or (isinstance(mine, Value) and mine.outside):
             found[name] = value
         elif mine != value and not (isinstance(value, Value) and value.outside):
-            found[name] = Value(UNKNOWN_PART, f"${name} {SEVERAL}")
+            problem = f"${name} {SEVERAL}"
+            found[name] = Value(UNKNOWN_PART, problem, items=_in_both(items_of(mine), items_of(value), problem))
     return found
+
+
+def items_of(value: Value | Array) -> tuple[ScriptWord, ...]:
+    """The words of an array; none for another value."""
+    return value.items if isinstance(value, Value) else tuple(value.values())
+
+
+def _in_both(one: tuple[ScriptWord, ...], other: tuple[ScriptWord, ...], problem: str) -> tuple[ScriptWord, ...]:
+    """The words at the beginning and at the end of both, with an unknown one for those that differ."""
+    most = min(len(one), len(other))
+    first = next((index for index in range(most) if one[index] != other[index]), most)
+    last = next((index for index in range(most - first) if one[-1 - index] != other[-1 - index]), most - first)
+    if not first + last:
+        return ()
+    return (*one[:first], ScriptWord(UNKNOWN_PART, 0, 0, problem, several=True), *one[len(one) - last :])
 
 
 @dataclass
@@ -76,6 +104,8 @@ class _Field:
     quoted: bool = False
     several: bool = False
     """Whether it is nothing but an unquoted unknown value, which may be any number of words."""
+    vanishes: bool = False
+    """Whether it has an array without words. Quotation marks do not make that a word."""
 
     def add(self, value: Value, *, split: bool) -> None:
         """Add a value, which ends the word at each blank if it is to be split."""
@@ -104,7 +134,8 @@ class _Field:
     def words(self) -> list[ScriptWord]:
         """The words; none for variables without a value."""
         self._end()
-        return [word for word in self.done if word.text or word.problem or self.quoted]
+        quoted = self.quoted and not self.vanishes
+        return [word for word in self.done if word.text or word.problem or quoted]
 
 
 class Expander:
@@ -119,6 +150,8 @@ class Expander:
         self.met: dict[int, int] = {}
         """Branch on which values depended -> the number of its ways."""
         self._output = output
+        self._unset: dict[str, int] = {}
+        """Parameter of which only who starts the script knows whether it is set -> the branch that stands for it."""
 
     def words(self, word: ShellWord, place: tuple[int, int]) -> Iterator[ScriptWord]:
         """The words that one word becomes, each at its place."""
@@ -130,18 +163,25 @@ class Expander:
 
     def assigned(self, word: ShellWord) -> Value:
         """A word as the value of a variable, also after each way through the one branch on which it depends."""
+        return self.by_way(lambda: self.value(word), lambda found: found if found.problem else None)
+
+    def by_way(
+        self, read: Callable[[], _Read], unknown: Callable[[_Read], Value | None], most: int = _MOST_WAYS
+    ) -> _Read | Value:
+        """What is read now; if that depends on a branch, what is ``unknown`` then, with what it is after each way."""
         met, self.met = self.met, {}
-        found, own = self.value(word), self.met
-        self.met = met | own
-        if len(own) != 1 or not found.problem:
+        found, own = read(), {branch: number for branch, number in self.met.items() if branch not in self.taken}
+        self.met = met | self.met
+        branch, number = next(iter(own.items()), (0, most + 1))
+        made = unknown(found) if number <= most else None
+        if made is None:
             return found
-        ((branch, number),) = own.items()
         before, ways = self.taken, []
         for way in range(number):
             self.taken = {**before, branch: way}
-            ways.append(self.value(word))
+            ways.append(self.by_way(read, unknown, most // number))
         self.taken = before
-        return Value(found.text, found.problem, found.outside, tuple(ways), branch)
+        return Value(made.text, made.problem, made.outside, tuple(ways), branch, made.items)
 
     def value(self, word: ShellWord) -> Value:
         """A word as one value, as in an assignment."""
@@ -176,6 +216,7 @@ class Expander:
         quoted = isinstance(part, Arithmetic) or part.quoted
         items = self._items(part) if isinstance(part, Parameter) else None
         if items is not None:
+            found.vanishes = found.vanishes or not items
             for index, item in enumerate(items):
                 found.add_word(item, first=not index)
             return
@@ -196,9 +237,11 @@ class Expander:
         return self._array(match["name"], keys=match["mark"] == "!") if match["index"] in ("@", "*") else None
 
     def _array(self, name: str, *, keys: bool) -> tuple[ScriptWord, ...]:
-        value = self.variables.get(name, Value(UNKNOWN_PART, f"the script does not set ${name}"))
+        value = self.variable(name)
+        if value is None:
+            value = Value(UNKNOWN_PART, f"the script does not set ${name}")
         if isinstance(value, Value):
-            return (ScriptWord(value.text, 0, 0, value.problem, several=bool(value.problem)),)
+            return value.items or (ScriptWord(value.text, 0, 0, value.problem, several=bool(value.problem)),)
         return tuple(ScriptWord(key, 0, 0) for key in value) if keys else tuple(value.values())
 
     def _value_of(self, part: Part) -> Value:
@@ -233,7 +276,7 @@ class Expander:
     def _named(self, name: str, index: str | None) -> Value | None:
         if name.isdecimal() or name in ("@", "*"):
             return self._argument(name)
-        value = self._variable(name)
+        value = self.variable(name)
         if isinstance(value, dict):
             key = "0" if index is None else self._index(index)
             word = value.get(key) if key is not None else None
@@ -246,13 +289,15 @@ class Expander:
             return Value(UNKNOWN_PART, f"the value of ${name} is longer than {LONGEST_VALUE:,} characters")
         return value
 
-    def _variable(self, name: str) -> Value | Array | None:
-        """What a variable is after the way that is followed."""
+    def variable(self, name: str) -> Value | Array | None:
+        """What a variable is after the ways that are followed."""
         value = self.variables.get(name)
-        if not isinstance(value, Value) or not value.ways:
-            return value
-        self.met[value.branch] = len(value.ways)
-        return value.ways[self.taken[value.branch]] if value.branch in self.taken else value
+        while isinstance(value, Value) and value.ways:
+            self.met[value.branch] = len(value.ways)
+            if value.branch not in self.taken:
+                break
+            value = value.ways[self.taken[value.branch]]
+        return value
 
     def _index(self, index: str) -> str | None:
         word = Parser(index).word_text()
@@ -296,11 +341,20 @@ class Expander:
                 self.variables[name] = usual
             return usual
         if kind == "+":
-            return Value("") if value is None else self.value(Parser(other).word_text())
+            return self._if_set(name, value, other, colon=colon)
         if value is None or value.problem or kind == "?":
             return value or Value(UNKNOWN_PART, f"the script does not set ${name}", outside=True)
         changed = self._changed(value.text, rest)
         return Value(changed) if changed is not None else _NOT_FOLLOWED
+
+    def _if_set(self, name: str, value: Value | None, other: str, *, colon: bool) -> Value:
+        """``${NAME:+OTHER}``. If the script does not say whether the parameter is set, both ways are followed."""
+        usual = value is not None and (bool(value.problem) or bool(value.text) or not colon)
+        if value.problem if value is not None else not name.isdecimal():
+            branch = self._unset.setdefault(name, -1 - len(self._unset))
+            self.met[branch] = 2
+            usual = self.taken[branch] == 0 if branch in self.taken else usual
+        return self.value(Parser(other).word_text()) if usual else Value("")
 
     def _changed(self, text: str, rest: str) -> str | None:
         if rest in (",,", "^^"):
@@ -333,7 +387,7 @@ class Expander:
             return None
         names: dict[str, int] = {}
         for match in _VARIABLE.finditer(formula):
-            value = self._variable(match["name"])
+            value = self.variable(match["name"])
             if (
                 not isinstance(value, Value)
                 or value.problem

@@ -5,6 +5,7 @@ not known. A script is followed for a limited number of steps, whatever its loop
 """
 
 import contextlib
+import dataclasses
 import fnmatch
 import itertools
 import re
@@ -14,7 +15,7 @@ from typing import Protocol
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.core.text.shell import syntax, tree
 from pulumi_gke_tpu.core.text.shell.conditions import CONDITIONS, truth
-from pulumi_gke_tpu.core.text.shell.expansion import BY_COMMAND, SEVERAL, Expander, Value, Variables, joined
+from pulumi_gke_tpu.core.text.shell.expansion import BY_COMMAND, SEVERAL, UNSET, Expander, Value, Variables, joined
 from pulumi_gke_tpu.core.text.shell.filters import FILTERS, filtered
 from pulumi_gke_tpu.core.text.shell.model import (
     SETTINGS,
@@ -37,7 +38,11 @@ _MOST_ITERATIONS = 1_000
 _DEEPEST_CALL = 20
 _MOST_WAYS = 8
 _MOST_BEFORE = 12
-_UNSET = Value(UNKNOWN_PART, "the script does not set it")
+_DEEPEST_WAYS = 4
+_MOST_BRANCHES = 6
+"""On which one command depends."""
+_MOST_FOLLOWED = 2_000
+"""Ways of all commands."""
 _SKIPPED = frozenset({"!", "time", "exec", "command", "sudo", "nohup", "$"})
 _SHELLS = frozenset({"bash", "sh", "zsh", "ksh", "dash"})
 _TO_FOLLOW = "the script runs more commands than gke-tpu follows"
@@ -96,6 +101,9 @@ class _ScriptFollower(ScriptState):
         self.muted = 0
         self.depth = 0
         self.branches = 0
+        self.followed = 0
+        self.usual = True
+        """Whether the last way through each branch is followed, of those of which one is."""
 
     def read(self, text: str, line: int) -> Script:
         parser = Parser(text, ScriptPlaces(text, line))
@@ -188,8 +196,8 @@ class _ScriptFollower(ScriptState):
         met, self.expander.met = self.expander.met, {}
         words = [each for word in node.words for each in self._words(word)]
         met, self.expander.met = self.expander.met, met
-        if len(met) == 1 and not self.muted and not self.expander.taken and self._runs_gcloud(words):
-            self._follow_ways(node, *met.popitem())
+        if met and not self.muted and self._runs_gcloud(words) and self._followed_ways(node, met):
+            return None
         for document in node.documents:
             self._document(document)
         while words and words[0].text in _SKIPPED:
@@ -223,17 +231,25 @@ class _ScriptFollower(ScriptState):
         first = words[0].text if words else ""
         return first in self.functions or first == "eval" or any("gcloud" in word.text for word in words[:_MOST_BEFORE])
 
-    def _follow_ways(self, node: tree.Simple, branch: int, number: int) -> None:
-        """Follow a command after each way through a branch, for what the host makes of it then."""
-        if self.host is None:
-            return
-        for way in range(number):
+    def _followed_ways(self, node: tree.Simple, met: Mapping[int, int]) -> bool:
+        """Follow a command after each way through a branch, for what the host makes of it then; whether that is all.
+
+        Of several branches, one takes each way and the others their last one, which is often that nothing changes:
+        their conditions can exclude each other.
+        """
+        taken, usual = self.expander.taken, self.usual
+        branch, number = next((each for each in met.items() if each[0] not in taken), (0, 0))
+        self.followed += number
+        if self.host is None or not number or len(met) > _MOST_BRANCHES or self.followed > _MOST_FOLLOWED:
+            return False
+        for way in range(number) if usual else (number - 1,):
             before, commands = self._copied(), len(self.commands)
-            self.expander.taken = {branch: way}
+            self.expander.taken, self.usual = {**taken, branch: way}, usual and way == number - 1
             with self.host.alternative(), contextlib.suppress(_LeaveError):
                 self._simple(node)
-            self.expander.taken, self.expander.variables = {}, before
+            self.expander.taken, self.usual, self.expander.variables = taken, usual, before
             del self.commands[commands:]
+        return bool(taken)
 
     def _run(self, command: Command) -> None:
         if len(self.commands) >= _MOST_COMMANDS:
@@ -464,9 +480,10 @@ class _ScriptFollower(ScriptState):
         for name, value in found.items() if len(ways) <= _MOST_WAYS else ():
             if not isinstance(value, Value) or not value.problem:
                 continue
-            every = [each for way in ways if isinstance(each := way.get(name, _UNSET), Value)]
-            if len(every) == len(ways) and any(each != value for each in every):
-                found[name] = Value(value.text, value.problem, ways=tuple(every), branch=self.branches)
+            every = tuple(way.get(name, UNSET) for way in ways)
+            if any(each != value for each in every):
+                made = dataclasses.replace(value, ways=every, branch=self.branches)
+                found[name] = made if made.depth <= _DEEPEST_WAYS else value
         self.expander.variables = found
 
     def _case(self, node: tree.Case) -> None:

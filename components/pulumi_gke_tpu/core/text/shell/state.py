@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.core.text.shell import tree
-from pulumi_gke_tpu.core.text.shell.expansion import Expander, Value
+from pulumi_gke_tpu.core.text.shell.expansion import SEVERAL, UNSET, Array, Expander, Value
 from pulumi_gke_tpu.core.text.shell.model import UNKNOWN_PART, ScriptWord
 from pulumi_gke_tpu.core.text.shell.places import ScriptPlaces
 from pulumi_gke_tpu.core.text.shell.syntax import Parser
@@ -52,17 +52,14 @@ class ScriptState:
     def _assign(self, node: tree.Simple) -> None:
         for item in node.assignments:
             self._spend()
-            value = self.expander.assigned(item.value) if isinstance(item.value, ShellWord) else Value("")
-            before = self.expander.variables.get(item.name)
             if isinstance(item.value, tuple):
-                array = dict(before) if item.adds and isinstance(before, dict) else {}
-                self._spend(len(array))
-                for word in item.value:
-                    self._add_item(array, word)
-                self.expander.variables[item.name] = array
+                self.expander.variables[item.name] = self._assigned(item, item.value)
                 continue
+            value = self.expander.assigned(item.value)
+            before = self.expander.variables.get(item.name)
             if item.index is not None:
-                array = before if isinstance(before, dict) else {}
+                array = dict(before) if isinstance(before, dict) else {}
+                self._spend(len(array))
                 index = self.expander.value(Parser(item.index).word_text()).text
                 array[index] = ScriptWord(value.text, *self.places.at(item.value.at), value.problem)
                 self.expander.variables[item.name] = array
@@ -71,6 +68,24 @@ class ScriptState:
             else:
                 self.expander.variables[item.name] = value
             self._spend((len(value.text) + (len(before.text) if isinstance(before, Value) else 0)) // 1000)
+
+    def _assigned(self, item: tree.Assignment, words: Sequence[ShellWord]) -> Value | Array:
+        """Words as an array, or as one for each way through the branch on which they depend."""
+
+        def read() -> Array:
+            before = self.expander.variable(item.name) if item.adds else None
+            array = dict(before) if isinstance(before, dict) else {}
+            if isinstance(before, Value) and before.items:
+                array = {str(index): word for index, word in enumerate(before.items)}
+            elif isinstance(before, Value) and before is not UNSET:
+                array["0"] = ScriptWord(before.text, 0, 0, before.problem, several=bool(before.problem))
+            self._spend(len(array))
+            for word in words:
+                self._add_item(array, word)
+            return array
+
+        problem = f"${item.name} {SEVERAL}"
+        return self.expander.by_way(read, lambda found: Value(UNKNOWN_PART, problem, items=tuple(found.values())))
 
     def _add_item(self, array: dict[str, ScriptWord], word: ShellWord) -> None:
         first = word.parts[0] if word.parts else None
