@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from support.described_sources import made_by
+from support.each import each
 from support.foreign_files import Made, Properties, answer, attributes, pulumi_state, terraform_plan
 from support.objects_of_tools import crossplane_lists
 from support.plan_edits import document
@@ -35,7 +36,16 @@ WRITERS: Mapping[str, Write] = {
 LAUNCH = {"exclusionName": "launch", "startTime": "2026-12-01T00:00:00Z", "endTime": "2026-12-20T00:00:00Z"}
 ONLY_TPU = {"enabled": True, "resourceLimits": [{"resourceType": "tpu-v6e-slice", "maximum": "64"}]}
 """GKE refuses limits without those of CPU and memory."""
+CUBE = {
+    "name": "cubes-0",
+    "initialNodeCount": 15,
+    "nodeConfig": {
+        "machineType": "tpu7x-standard-4t",
+        "labels": {"cloud.google.com/gke-accelerator-topology-mode": "PROVISION_ONLY"},
+    },
+}
 OTHERS: Mapping[str, list[Made]] = {
+    "TPU470": [(NODE_POOL, "cubes-0", CUBE)],
     "TPU021": [(CLUSTER, "train", {**REGIONAL, "clusterAutoscaling": ONLY_TPU})],
     "TPU601": [(CLUSTER, "train", {**REGIONAL, "maintenancePolicy": {"maintenanceExclusions": [LAUNCH, LAUNCH]}})],
 }
@@ -97,3 +107,19 @@ def test_each_rule_checks_the_sources_that_the_page_names() -> None:
     measured = {rule.id: [tool for tool in WRITERS if speaks(rule, tool)] for rule in rules}
     assert list(WRITERS) == list(TOOLS)
     assert [(id, measured[id], stated[id]) for id in stated if measured[id] != stated[id]] == []
+
+
+@each("tool", WRITERS)
+def test_a_cube_has_the_nodes_of_a_cube_in_every_source(tool: str) -> None:
+    """By its label or by its workload policy."""
+    mode = {"acceleratorTopology": "4x4x4", "acceleratorTopologyMode": "PROVISION_ONLY"}
+    place = {"region": "us-central1", "project": "acme-ml"}
+    policy = {"name": "cubes", **place, "workloadPolicy": {"type": "HIGH_THROUGHPUT", **mode}}
+    by_policy = {"project": "acme-ml", "placementPolicy": {"policyName": "cubes"}}
+    placed = {**changed(CUBE, {"nodeConfig.labels": None}), **by_policy}
+    for nodes, expected in ((15, True), (16, False), (17, True)):
+        for made in (
+            [(NODE_POOL, "main", {**CUBE, "initialNodeCount": nodes})],
+            [(RESOURCE_POLICY, "cubes", policy), (NODE_POOL, "main", {**placed, "initialNodeCount": nodes})],
+        ):
+            assert ("TPU470" in found(made, tool)) is expected, nodes
