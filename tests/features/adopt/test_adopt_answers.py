@@ -303,6 +303,22 @@ def test_a_cube_with_another_number_of_nodes_has_a_note(nodes: int, notes: int) 
     assert len(found) == notes
 
 
+@pytest.mark.parametrize(("switch", "cubes", "notes"), [
+    (None, True, 1), ({}, True, 1), ({"enabled": False}, True, 1), ({"enabled": True}, True, 0), (None, False, 0),
+])  # fmt: skip
+def test_a_cluster_with_cubes_that_lacks_the_slice_controller_has_a_note(switch: Any, cubes: bool, notes: int) -> None:
+    answer = cluster("toolkit_ironwood")
+    (pool,) = answer["nodePools"]
+    if cubes:
+        pool["initialNodeCount"] = 16
+        pool["placementPolicy"] = {"policyName": "cubes"}
+        pool["config"] |= OF_CUBE
+    answer["addonsConfig"] |= {"sliceControllerConfig": switch} if switch is not None else {}
+    (found,) = adopted(answer).clusters
+    command = f"gcloud container clusters update {answer['name']} --enable-slice-controller"
+    assert len([note for note in found.notes if command in note]) == notes
+
+
 @pytest.mark.parametrize(("topology", "mode", "shape"), [
     ("4x4x4", "PROVISION_ONLY", {"slicing": "dynamic"}),
     ("4x4x4", "AUTO_CONNECT", {"topology": "4x4x4"}),

@@ -36,6 +36,10 @@ from pulumi_gke_tpu.features.adopt.open_parts import (
 )
 
 _ROUNDS = 10
+_WITHOUT_SLICES = (
+    "It has cubes, but not the add-on that forms slices of them: "
+    "`gcloud container clusters update CLUSTER --enable-slice-controller`."
+)
 STACK = "preview"
 _Grouping = Callable[[Iterable[OpenPool]], Sequence[AdoptedGroup[OpenPool]]]
 
@@ -211,6 +215,9 @@ class _Adopting:
             if live.autopilot:
                 part.cluster.notes += _asked(tpu for _, tpu in others.get(place, ()) if tpu is not None)
                 continue
+            cubes = any("slicing" in group.part.keys for group in part.slices)
+            if cubes and not live.raw.values.flag("addonsConfig.sliceControllerConfig.enabled"):
+                part.cluster.notes.append(_WITHOUT_SLICES.replace("CLUSTER", place.name))
             found = (self._opened(pool, None) for pool, _ in others.get(place, ()))
             part.cpu = [pool for pool in found if pool is not None]
         missing = [part for part in parts.values() if part.place not in self.clusters]

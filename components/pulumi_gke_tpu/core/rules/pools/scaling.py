@@ -1,13 +1,12 @@
-"""TPU461 to TPU467 and TPU470: the size of a node pool of any Pulumi program."""
+"""TPU461 to TPU467: the size of a node pool of any Pulumi program."""
 
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
-from pulumi_gke_tpu.core.described.part import strings
 from pulumi_gke_tpu.core.resources.pools import PoolContext, TpuPool, at, ignored_paths, on_request
 from pulumi_gke_tpu.core.resources.values import NotKnownError
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, Scope, rule
-from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, number, quoted
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, quoted
 from pulumi_gke_tpu.core.text.formats.names import is_region
 
 _SCALING = "autoscaling"
@@ -80,52 +79,6 @@ def wrong_slice_size(context: PoolContext) -> Iterable[Hit]:
         yield Hit(
             at(name), message, fact=fact, fix=SetKeys.of({name.rsplit(".", 1)[-1]: 0 if "min" in name else hosts})
         )
-
-
-@rule(
-    "TPU470",
-    "incomplete-cube",
-    scope=Scope.STACK,
-    severity=Severity.WARNING,
-    title="Wrong number of nodes for a cube",
-    why="for dynamic slicing, a node pool is a cube. If it has fewer nodes, GKE cannot form a slice of the whole cube",
-    fix="Divide the chips of a cube by the chips per host, and set `nodeCount` to the result. For a node pool that "
-    "exists, count its nodes first.",
-    references=["gke-dynamic-slicing", "gke-dynamic-slicing-scheduler"],
-    failing="""
-pool:
-  nodeConfig:
-    machineType: tpu7x-standard-4t
-    reservationAffinity:
-      consumeReservationType: SPECIFIC_RESERVATION
-      key: compute.googleapis.com/reservation-name
-      values: [ironwood/reservationBlocks/block-1]
-  nodeCount: 12
-  placementPolicy: {type: "", policyName: cubes}
-policy:
-  name: cubes
-  workloadPolicy: {type: HIGH_THROUGHPUT, acceleratorTopology: 4x4x4, acceleratorTopologyMode: PROVISION_ONLY}
-""",
-    edit=("nodeCount: 12", "nodeCount: 16"),
-)
-def incomplete_cube(context: PoolContext) -> Iterable[Hit]:
-    pool, facts = context.pool, context.catalog.kubernetes.pods.dynamic_slices
-    policy = context.stack.policy if context.stack is not None else None
-    mode = policy.values.known_text("workloadPolicy.acceleratorTopologyMode") if policy is not None else ""
-    label = strings(pool.values.get("nodeConfig").get("labels")).get(facts.mode_label)
-    is_cube = facts.mode in (mode.upper(), label)
-    if not is_cube or str(pool.topology or facts.cube_topology) != facts.cube_topology or pool.machine is None:
-        return
-    hosts = facts.cube_chips // pool.machine.chips
-    sizes = {name: pool.values.known_number(name) for name in ("nodeCount", "initialNodeCount")}
-    for name, size in sizes.items():
-        if size and size != hosts:
-            message = f"invalid size of {number(size, 'node')}: a cube of {pool.machine_type} has {hosts:,} hosts"
-            yield Hit(at(name), message, fact=facts, fix=SetKeys.of({name: hosts}))
-    created = context.stack.stored.known_number("initialNodeCount") if context.stack is not None else None
-    if created and created != hosts and not any(sizes.values()):
-        message = f"created with {number(created, 'node')}: a cube of {pool.machine_type} has {hosts:,} hosts"
-        yield Hit(at("initialNodeCount"), message, fact=facts)
 
 
 @rule(
