@@ -47,7 +47,8 @@ _LANGUAGES: dict[str, dict[str, Any]] = {
 }
 _KEYWORDS = ("category/infrastructure", "kind/component", "gcp", "gke", "kubernetes", "tpu")
 """``category/`` and ``kind/`` are words of the Pulumi Registry; the others are for its search."""
-_WIDTH = 150
+_DEPTH = 4
+"""Of the properties of a type, each of which has one line."""
 _TYPES = {
     str: "string",
     bool: "boolean",
@@ -85,17 +86,13 @@ def package_schema() -> str:
     return _written(schema) + "\n"
 
 
-def _written(value: Any, indent: int = 0) -> str:
-    """JSON in which every value that fits into a line has only one."""
-    line = json.dumps(value, ensure_ascii=False)
-    if not isinstance(value, dict | list) or indent + len(line) <= _WIDTH:
-        return line
-    start, end = ("{", "}") if isinstance(value, dict) else ("[", "]")
-    names = [f"{json.dumps(name)}: " for name in value] if isinstance(value, dict) else [""] * len(value)
-    items = value.values() if isinstance(value, dict) else value
-    lines = (f"{' ' * (indent + 2)}{name}{_written(item, indent + 2)}" for name, item in zip(names, items, strict=True))
-    inside = ",\n".join(lines)
-    return f"{start}\n{inside}\n{' ' * indent}{end}"
+def _written(value: Any, depth: int = 0) -> str:
+    """JSON in which every property of a type has one line."""
+    if not isinstance(value, dict) or depth == _DEPTH or not value:
+        return json.dumps(value, ensure_ascii=False)
+    margin = "  " * depth
+    lines = (f"{margin}  {json.dumps(name)}: {_written(item, depth + 1)}" for name, item in value.items())
+    return "{\n" + ",\n".join(lines) + f"\n{margin}}}"
 
 
 def _is_of_python(name: str) -> bool:
