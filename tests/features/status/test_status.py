@@ -414,6 +414,11 @@ def without_chips(answers: Answers) -> None:
         node["status"]["allocatable"]["google.com/tpu"] = "0"
 
 
+def without_device_plugin(answers: Answers) -> None:
+    for node in nodes_of(answers, "pretrain-0")[:2]:
+        node["status"]["allocatable"] = {"cpu": "112", "memory": "400Gi"}
+
+
 def spot_loss(answers: Answers) -> None:
     gone = nodes_of(answers, "pretrain-0")[2:]
     lose(answers, "pretrain-0", most=2)
@@ -428,6 +433,7 @@ def spot_loss(answers: Answers) -> None:
     [
         (cordoned, "Nodes take no new Pods", 4, 4),
         (without_chips, "The node has TPUs, and their device plugin does not run", 6, 2),
+        (without_device_plugin, "The node has TPUs, and their device plugin does not run", 6, 2),
         (spot_loss, "The VM of a node is gone", 6, 2),
     ],
 )

@@ -93,7 +93,7 @@ class SliceJudge:
         nodes = [each for each in self._snapshot.objects.get(cluster.key, ()) if each.is_a("Node")]
         ours = [each for each in nodes if all(each.labels.get(key) == value for key, value in wanted.items())]
         base, is_changing = _Seen(group.key, "ready", None), cluster.key in self._changing
-        pool = self._by_hosts(base, ours, Range(0, len(ours)), group.shape.hosts, is_changing=is_changing)
+        pool = self._by_hosts(base, ours, Range(0, len(ours)), group, is_changing=is_changing)
         problems = tuple(self._problems(cluster, group, [pool]))
         found = (pool.ready or 0) // group.shape.hosts
         return GroupStatus(group.key, pool.state, group.slices, found, pool.ready, group.hosts, problems)
@@ -116,7 +116,7 @@ class SliceJudge:
         replaced = next((kind for kind in busy if kind in _REPLACES_NODES), "")
         lost = self._lost(cluster, nodes, raw) if len(nodes) < pool.hosts.minimum else []
         base = _Seen(pool.name, "ready", None, "; ".join((*errors, *([replaced] if replaced else []), *lost)))
-        return self._by_hosts(base, nodes, pool.hosts, group.shape.hosts, is_changing=is_changing)
+        return self._by_hosts(base, nodes, pool.hosts, group, is_changing=is_changing)
 
     def _missing(self, cluster: Cluster, pool: NodePool, operations: Sequence[Mapping[str, Any]]) -> _Seen:
         """A node pool that no answer has."""
@@ -132,7 +132,7 @@ class SliceJudge:
         pool: _Seen,
         nodes: Sequence[KubernetesObject],
         wanted: Range,
-        slice_hosts: int,
+        group: SliceGroup,
         *,
         is_changing: bool,
     ) -> _Seen:
@@ -141,7 +141,8 @@ class SliceJudge:
         for node in nodes:
             if node.name not in broken and (said := _maintenance(node, self._catalog.statuses["Node"])):
                 broken[node.name] = ObjectReport(node, ("metadata", "labels"), said)
-        for said, path, names in self._useless(nodes, broken):
+        slice_hosts = group.shape.hosts
+        for said, path, names in self._useless(nodes, broken, group):
             told = f"{said} on {listed([printable(node.name) for node in names], most=_MOST_NODES)}"
             broken |= {node.name: ObjectReport(node, path, told) for node in names}
         ready = sum(node.name not in broken and condition_of(node, "Ready").get("status") == "True" for node in nodes)
@@ -159,13 +160,17 @@ class SliceJudge:
         return _Seen(pool.name, "not whole", ready, shown, since, up, what)
 
     def _useless(
-        self, nodes: Iterable[KubernetesObject], broken: Collection[str]
+        self, nodes: Iterable[KubernetesObject], broken: Collection[str], group: SliceGroup
     ) -> Iterator[tuple[str, Path, list[KubernetesObject]]]:
-        """The nodes without another problem that take no Pods or have no chips: what they say, where, and the nodes."""
+        """The nodes without another problem that take no Pods or have no chips: what they say, where, and the nodes.
+
+        Hosts whose chips Pods claim as devices do not have them as a resource.
+        """
         resource = self._catalog.kubernetes.pods.resource.name
+        claimed = group.plan.driver_mode == "dynamic_resource_allocation"
         whole = [node for node in nodes if node.name not in broken]
         cordoned = [node for node in whole if node.spec.get("unschedulable") is True]
-        dark = [node for node in whole if str(mapping(node.value("status", "allocatable")).get(resource)) == "0"]
+        dark = [node for node in whole if not claimed and _lacks(node, resource)]
         if cordoned:
             yield "spec.unschedulable is true", ("spec", "unschedulable"), cordoned
         if dark:
@@ -244,6 +249,12 @@ class SliceJudge:
         cause = "Other node pools and VMs, also of projects that share the reservation, hold the rest"
         fix = "Free the machines that others hold, or use another reservation or capacity mode."
         return f"{room}, and a slice needs {needed}", cause, fix, "reservation-errors"
+
+
+def _lacks(node: KubernetesObject, resource: str) -> bool:
+    """Whether a node has no part of a resource to give: its device plugin reports 0, or has not reported any."""
+    amounts = mapping(node.value("status", "allocatable"))
+    return bool(amounts) and str(amounts.get(resource, "0")) == "0"
 
 
 def _changes(snapshot: Snapshot, cluster: Cluster) -> bool:

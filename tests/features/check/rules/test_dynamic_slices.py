@@ -79,6 +79,25 @@ def test_slices_take_cubes_of_the_plan(
     assert [item.partition(":")[0] for item in found] == ([] if fits else ["TPU382"]), found
 
 
+@pytest.mark.parametrize(
+    ("sets", "cubes", "told"),
+    [
+        (3, 3, ""),
+        (3, 2, "needs 3 cubes up to `c2`, those of each set of Pods in one block, and `train/g0` has 2"),
+        (6, 2, "`train/g0` has 2; 3 more sets of Pods follow"),
+        (12, 11, "needs 12 cubes up to `c11`, those of each set of Pods in one block, and `train/g0` has 11"),
+        (12, 12, ""),
+    ],
+)
+def test_all_sets_of_pods_count_against_the_cubes(sets: int, cubes: int, told: str) -> None:
+    """Also those after the first ones, which are distributed over the blocks."""
+    found = yaml.safe_load(job_set("4x4x4", 16))
+    (job,) = found["spec"]["replicatedJobs"]
+    found["spec"]["replicatedJobs"] = [{**job, "name": f"c{index}"} for index in range(sets)]
+    messages = errors(yaml.safe_dump(found), plan(cubes))
+    assert [told in item for item in messages] == [True] * bool(told), messages
+
+
 def test_static_slices_form_no_dynamic_slices() -> None:
     (message,) = errors(job_set("4x4x8", 32), plan(4, slicing="topology: 4x4x4"))
     assert message.startswith("TPU790: no slice group of the plan serves")

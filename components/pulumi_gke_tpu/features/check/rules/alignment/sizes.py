@@ -73,7 +73,7 @@ slices:
   main: {tpu: v6e, topology: 2x2, capacity: spot}
 """
 _MOST_SETS = 8
-"""Of more sets of Pods in one workload, only so many are compared with the blocks."""
+"""Of more sets of Pods in one workload, only so many are distributed over blocks; all count against their sum."""
 _MOST_TRIES = 2000
 """How many ways to distribute sets of Pods over blocks are tried."""
 _MOST_NAMES = 50
@@ -151,15 +151,18 @@ def _sets_beyond_blocks(
 ) -> Iterable[Hit]:
     """The first set of Pods of a workload for which no block has cubes beside the sets before it."""
     clusters = _blocks(context, *sets[0][:2])
-    for index, (pod, served, _) in enumerate(sets[:_MOST_SETS]):
-        sizes = [size for _, _, size in sets[: index + 1]]
+    most, sizes = max(map(sum, clusters.values())), list[Fraction]()
+    for index, (pod, served, size) in enumerate(sets, 1):
+        sizes.append(size)
         if served.keys != sets[0][1].keys:
             return
-        if not any(_fit(sizes, blocks) for blocks in clusters.values()):
+        fits = sum(sizes) <= most
+        if not fits or (index <= _MOST_SETS and not any(_fit(sizes, blocks) for blocks in clusters.values())):
             whole = number(math.ceil(sum(sizes)), "cube")
+            more = f"; {number(len(sets) - index, 'more set')} of Pods follow" if len(sets) > index else ""
             message = (
                 f"{pod.owner.title} needs {whole} up to {quoted(pod.role)}, those of each set of Pods in one block, "
-                f"and {served.names} has {max(map(sum, clusters.values())):,}"
+                f"and {served.names} has {most:,}{more}"
             )
             place = pod.groups_at or (*pod.controlled_by, "replicas")
             yield Hit(pod.hit_path(place), message, severity=Severity.WARNING if served.in_existing else None)
