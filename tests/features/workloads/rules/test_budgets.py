@@ -57,6 +57,22 @@ def test_the_chips_of_every_static_group_count() -> None:
         assert [item for item in told(plan) if "TPU876" not in item] == expected
 
 
+@pytest.mark.parametrize(("others", "findings"), [(2, 3), (3, 1), (1200, 1)])
+def test_many_static_groups_of_a_budget_are_one_finding(others: int, findings: int) -> None:
+    plan = plan_of({"single": "scales", "host": "scales"}, "one")
+    cluster = plan["clusters"]["c"]
+    static = {**cluster["slices"]["single"], "topology": "1x1", "count": 1}
+    cluster["slices"] |= {f"static-{index}": static for index in range(others)}
+    cluster["slices"]["host"] = static
+    plan["budgets"]["shared"]["chips"] = others + 1
+    cluster["kubernetes"]["queues"]["a"] = {"chips": {"shared": others + 1}}
+    found = [each for each in check_plan(parse_plan(plan), read_catalog()).findings if each.rule == "TPU875"]
+    assert len(found) == findings
+    assert found[0].message.endswith("keep chips in the same way") is (findings == 1)
+    if findings == 1:
+        assert f"; {others:,} other slice groups of the budget" in found[0].message
+
+
 @pytest.mark.parametrize("written", [{"count": {"min": 0, "max": 1}}, {"min": 0, "max": 1}])
 def test_the_maximum_is_raised_where_it_is_written(written: dict[str, Any]) -> None:
     plan = plan_of({"single": "scales", "host": "scales"}, "one")

@@ -133,18 +133,24 @@ def idle_chips_of_other_shape(context: PlanContext) -> Iterable[Hit]:
         queues = by_budget.get(budget.name, [])
         groups = [group for _, group in context.fleet.groups() if group.budget == budget]
         floors = sum(map(_always, groups))
+        found: list[Hit] = []
         for group in groups if floors <= budget.chips else ():  # another rule reports more
             own = _always(group)
             counted = [one for one in queues if budget.name not in exceeded or group.key in one.ranges]
             others = sum(quotas.beside(group.key) for quotas in counted) if own else 0
             if others and floors + others > budget.chips:
                 also = f", other slice groups always have {floors - own:,}" if floors > own else ""
-                yield Hit(
-                    group.path,
+                message = (
                     f"{quoted(group.key)} always has {number(own, 'chip')} of budget {quoted(budget.name)}{also}, and "
                     f"Kueue can admit other slice groups to {others:,}{' more' if also else ''} of its "
-                    f"{budget.chips:,}",
+                    f"{budget.chips:,}"
                 )
+                found.append(Hit(group.path, message))
+        if len(found) <= _MOST_GROUPS:
+            yield from found
+        else:
+            rest = f"; {len(found) - 1:,} other slice groups of the budget keep chips in the same way"
+            yield Hit(found[0].path, found[0].message + rest)
 
 
 @rule(
