@@ -85,6 +85,9 @@ _T = TypeVar("_T")
 SPEC = "Spec"
 """The end of the name of a plan model from which a value of the same name follows."""
 
+EVERY_BUDGET = "*"
+"""Stands for all names of budgets, where none could be read."""
+
 
 class PlanModel(BaseModel):
     """Base of all plan models: frozen, strict types, no unknown keys."""

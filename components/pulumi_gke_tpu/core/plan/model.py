@@ -69,7 +69,7 @@ class Plan(PlanModel):
 
     @property
     def unread_budgets(self) -> frozenset[str]:
-        """Budgets of the file that could not be read: what names them is not checked."""
+        """Budgets of the file that could not be read: what names them is not checked. ``EVERY_BUDGET`` is any name."""
         return self._unread_budgets
 
     @property

@@ -73,6 +73,14 @@ def test_many_static_groups_of_a_budget_are_one_finding(others: int, findings: i
         assert f"; {others:,} other slice groups of the budget" in found[0].message
 
 
+@pytest.mark.parametrize("wrong", [3, "shared", [], ["shared"], True])
+def test_budgets_of_the_wrong_type_are_one_error(wrong: Any) -> None:
+    plan = plan_of({"single": "scales", "host": "static"}, "cohort", ("single", "host"))
+    sound = {each.rule for each in check_plan(parse_plan(plan), read_catalog()).findings}
+    found = check_plan(parse_plan({**plan, "budgets": wrong}), read_catalog()).findings
+    assert [each.rule for each in found if each.rule not in sound] == ["TPU022"]
+
+
 @pytest.mark.parametrize("written", [{"count": {"min": 0, "max": 1}}, {"min": 0, "max": 1}])
 def test_the_maximum_is_raised_where_it_is_written(written: dict[str, Any]) -> None:
     plan = plan_of({"single": "scales", "host": "scales"}, "one")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pydantic import ValidationError
 
-from pulumi_gke_tpu.core.plan.base import PlanModel
+from pulumi_gke_tpu.core.plan.base import EVERY_BUDGET, PlanModel
 from pulumi_gke_tpu.core.plan.keys import as_written, field_of, is_plan_model, key_names, steps_of, type_at
 from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.core.text.formats.property_path import value_at
@@ -111,12 +111,14 @@ class RepairedDocument(Generic[T]):
 
     @property
     def budgets_left_out(self) -> frozenset[str]:
-        """The names of the budgets that were left out."""
+        """The names of the budgets that were left out; with ``EVERY_BUDGET``, they can be any."""
         names = set()
         for part in self._parts:
             match part:
                 case ("budgets", name):
                     names.add(str(name))
+                case ("budgets",):
+                    names.add(EVERY_BUDGET)
         return frozenset(names)
 
     def replaces(self, path: Path) -> bool:

@@ -17,6 +17,7 @@ from pulumi_gke_tpu.core.fleet.workloads import (
     is_queued,
 )
 from pulumi_gke_tpu.core.kinds import written_kind
+from pulumi_gke_tpu.core.plan.base import EVERY_BUDGET
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, of_workloads, rule
 from pulumi_gke_tpu.core.text.findings import Rename, SetKeys, Severity, listed, number, quoted
@@ -192,7 +193,7 @@ def _stated(found: KubernetesObjects, queue: Queue) -> Iterator[str]:
 )
 def workload_exceeds_quota(context: PlanContext) -> Iterable[Hit]:
     unused = unused_budgets(context.fleet) | context.plan.unread_budgets
-    for found in clusters_with_objects(context):
+    for found in clusters_with_objects(context) if EVERY_BUDGET not in unused else ():
         queues = {queue.name: queue for queue in found.queues if unused.isdisjoint(_stated(found, queue))}
         for workload in found.workloads:
             queue = queues.get(workload.plan.queue or "")

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.budgets import unused_budgets
 from pulumi_gke_tpu.core.kinds import written_kind
+from pulumi_gke_tpu.core.plan.base import EVERY_BUDGET
 from pulumi_gke_tpu.core.plan.kubernetes import CohortSpec, Kubernetes, QueueSpec
 from pulumi_gke_tpu.core.plan.volumes import Volume
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
@@ -112,6 +113,8 @@ def _groups_of(
     what = "slice group or budget" if any(groups.values()) else "slice group"
     for key, chips in (("chips", plan.chips), ("borrow", plan.borrow), ("lend", plan.lend)):
         for name in (name for name in chips if name not in unused):
+            if EVERY_BUDGET in unused and name not in groups:
+                continue
             budget = groups.get(name, "")
             if name in known or not budget:
                 yield from _unknown((*path, key, name), what, name, known, chips[name])
