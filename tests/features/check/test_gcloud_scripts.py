@@ -124,6 +124,39 @@ def test_flags_that_a_command_has_after_one_way_through_a_branch_are_judged(name
     assert found(text.replace("pd-ssd", "hyperdisk-balanced")) == []
 
 
+MENU = f"""
+TOPOLOGY= NODES=1
+read -r KIND
+case $KIND in
+  1)
+    read -r SIZE
+    case $SIZE in
+      1) TOPOLOGY=2x4; MACHINE=ct6e-standard-4t; NODES=2 ;;
+      2) TOPOLOGY=4x4; MACHINE=ct6e-standard-4t; NODES=4 ;;
+    esac ;;
+  2)
+    MACHINE=ct5p-hightpu-4t
+    if [ "$LARGE" ]; then TOPOLOGY=2x2x4 NODES=4; else TOPOLOGY=2x2x2 NODES=2; fi ;;
+esac
+{POOL.replace("us-east5-b", "us-east5-a")} --machine-type="$MACHINE" --tpu-topology="$TOPOLOGY" --num-nodes="$NODES"
+"""
+"""Choices inside of choices: the values of one way belong together."""
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "rule"),
+    [
+        ("NODES=4 ;;", "NODES=3 ;;", "TPU462"),
+        ("TOPOLOGY=2x4", "TOPOLOGY=2x3", "TPU112"),
+        ("2x2x2", "2x2", "TPU111"),
+        ("NODES=2; fi", "NODES=4; fi", "TPU462"),
+    ],
+)
+def test_each_way_through_branches_inside_of_branches_is_judged(right: str, wrong: str, rule: str) -> None:
+    assert [each for each, _ in found(MENU.replace(right, wrong))] == [rule]
+    assert found(MENU) == []
+
+
 def test_conditions_that_exclude_each_other_do_not_hold_together() -> None:
     """Else each script that chooses the capacity with several conditions would have a conflict."""
     choices = ("--spot", "--flex-start --enable-autoscaling --max-nodes=4", "--reservation-affinity=none")

@@ -90,8 +90,19 @@ class GcloudOption:
     command: str
     given: Given
     fact: GcloudFlag | None
-    resource: str = ""
+    resource: str
     """The address of the resource with the property."""
+    start: ScriptWord
+    """The first word of the command."""
+
+
+@frozen
+class FurtherFlags:
+    """A variable with any number of flags that are not known, in a command for a resource."""
+
+    word: ScriptWord
+    resource: str
+    start: ScriptWord
 
 
 @frozen(eq=False)
@@ -108,8 +119,9 @@ class GcloudScript:
     unread_files: tuple[Unread, ...] = ()
     alternatives: tuple[RawResource, ...] = ()
     """What commands make after each way through a branch, with the addresses that they also have in ``resources``."""
-    further_flags: tuple[tuple[str, ScriptWord], ...] = ()
-    """Variables with any number of flags that are not known, each with the address of what the command makes."""
+    further_flags: tuple[FurtherFlags, ...] = ()
+    tried: frozenset[ScriptWord] = frozenset()
+    """The first words of the commands with alternatives."""
 
 
 def read_gcloud_script(
@@ -168,8 +180,7 @@ class _ScriptReader:
         self.rejected: dict[tuple[int, int, str], Rejected] = {}
         self.others: list[tuple[str, ScriptWord]] = []
         self.unread_files: list[Unread] = []
-        self.further_flags: list[tuple[str, ScriptWord]] = []
-        """Variables with any number of flags that are not known, each with the resource of the command."""
+        self.further_flags: list[FurtherFlags] = []
         self.next_exclusion = 0
         """The index of the maintenance exclusion that a command adds to its cluster."""
         self.addresses: dict[str, int] = {}
@@ -192,15 +203,22 @@ class _ScriptReader:
         """What was read until now."""
         known = {made.address for made in self.made}
         for each in self.alternatives:  # of a command that is known only in each case
-            if each.address not in known:
+            if each.name and each.address not in known:
                 known.add(each.address)
                 self.made.append(dataclasses.replace(each, data=copy.deepcopy(each.data), partial=True))
         resources = tuple(map(self._resource, self.made))
         rejected = tuple(self.rejected[key] for key in sorted(self.rejected))
-        others, further = tuple(self.others), tuple(self.further_flags)
-        unread, alternatives = tuple(self.unread_files), tuple(map(self._resource, self.alternatives))
         return GcloudScript(
-            resources, tuple(self.options), rejected, documents, problem, others, unread, alternatives, further
+            resources=resources,
+            options=tuple(self.options),
+            rejected=rejected,
+            documents=documents,
+            problem=problem,
+            others=tuple(self.others),
+            unread_files=tuple(self.unread_files),
+            alternatives=tuple(map(self._resource, self.alternatives)),
+            further_flags=tuple(self.further_flags),
+            tried=frozenset(made.start for made in self.alternatives),
         )
 
     # The commands as the script runs them
@@ -314,7 +332,9 @@ class _ScriptReader:
         about = command.fact.makes or command.fact.changes
         target = self._target(command, about, name, arguments, start)
         target.partial = target.partial or partial
-        self.further_flags += [(target.address, word) for word in several if word in arguments.positional]
+        self.further_flags += [
+            FurtherFlags(word, target.address, start) for word in several if word in arguments.positional
+        ]
         pool = self._pool_of(command, target, arguments, start)
         if about == "cluster":
             self._start_maintenance(target, arguments)
@@ -327,7 +347,9 @@ class _ScriptReader:
             shown = every if fact is not None and fact.kind in REPEATED else every[-1:]
             for given in shown:
                 self.options.append(
-                    GcloudOption(f"gcloud {command.name}", given, fact, owner.address if owner is not None else "")
+                    GcloudOption(
+                        f"gcloud {command.name}", given, fact, owner.address if owner is not None else "", start
+                    )
                 )
             if fact is None or owner is None or option in PLACES:
                 continue

@@ -23,7 +23,6 @@ from pulumi_gke_tpu.core.text.shell.expansion import SEVERAL
 
 _VARIABLE = lazy_pattern(r"\$(?P<name>_\w+)", re.ASCII)
 _LONGEST = 300
-_FURTHER = "further flags"
 _API_VERSION = lazy_pattern(r"^[ \t]*(?:- )?[\"']?apiVersion[\"']?:", re.MULTILINE)
 
 
@@ -72,16 +71,16 @@ def _with_expressions(unread: Unread, written: Mapping[str, str]) -> Unread:
 def _unread(script: GcloudScript, file: str) -> Iterator[Unread]:
     """The options whose values are not known, each place once."""
     seen: set[tuple[int, int]] = set()
-    tried = {each.origin.address for each in script.alternatives}
-    options: Iterator[tuple[str, str, Given | ScriptWord]] = (
-        (option.resource, option.given.option, option.given)
+    options: Iterator[tuple[str, str, Given | ScriptWord, ScriptWord]] = (
+        (option.resource, option.given.option, option.given, option.start)
         for option in script.options
         if option.fact is not None and option.given.problem != NO_VALUE
     )
-    for address, what, given in (*options, *((address, _FURTHER, word) for address, word in script.further_flags)):
+    further = ((each.resource, "further flags", each.word, each.start) for each in script.further_flags)
+    for address, what, given, start in (*options, *further):
         if not given.problem or (given.line, given.column) in seen:
             continue
-        if given.problem.endswith(SEVERAL) and address in tried:
+        if given.problem.endswith(SEVERAL) and start in script.tried:
             continue
         seen.add((given.line, given.column))
         part = f"{address}: {what}" if address else what

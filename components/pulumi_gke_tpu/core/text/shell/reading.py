@@ -5,7 +5,6 @@ not known. A script is followed for a limited number of steps, whatever its loop
 """
 
 import contextlib
-import dataclasses
 import fnmatch
 import itertools
 import re
@@ -15,7 +14,7 @@ from typing import Protocol
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.core.text.shell import syntax, tree
 from pulumi_gke_tpu.core.text.shell.conditions import CONDITIONS, truth
-from pulumi_gke_tpu.core.text.shell.expansion import BY_COMMAND, SEVERAL, UNSET, Expander, Value, Variables, joined
+from pulumi_gke_tpu.core.text.shell.expansion import BY_COMMAND, SEVERAL, Expander, Value, Variables, joined
 from pulumi_gke_tpu.core.text.shell.filters import FILTERS, filtered
 from pulumi_gke_tpu.core.text.shell.model import (
     SETTINGS,
@@ -36,9 +35,7 @@ LARGEST = 4_000_000
 _MOST_COMMANDS = 5_000
 _MOST_ITERATIONS = 1_000
 _DEEPEST_CALL = 20
-_MOST_WAYS = 8
 _MOST_BEFORE = 12
-_DEEPEST_WAYS = 4
 _MOST_BRANCHES = 6
 """On which one command depends."""
 _MOST_FOLLOWED = 2_000
@@ -100,10 +97,9 @@ class _ScriptFollower(ScriptState):
         self.called: set[str] = set()
         self.muted = 0
         self.depth = 0
-        self.branches = 0
         self.followed = 0
-        self.usual = True
-        """Whether the last way through each branch is followed, of those of which one is."""
+        self.unusual: tuple[int, ...] = ()
+        """The branches of which another way than the last one is followed for a command."""
 
     def read(self, text: str, line: int) -> Script:
         parser = Parser(text, ScriptPlaces(text, line))
@@ -144,7 +140,7 @@ class _ScriptFollower(ScriptState):
                 before = self._copied()
                 try:
                     self._node(node)
-                    self._join([before, self.expander.variables])
+                    self._join([self.expander.variables, before], self._new_branch())
                 except _LeaveError:
                     self.expander.variables = before
                 continue
@@ -164,10 +160,6 @@ class _ScriptFollower(ScriptState):
                 raise
             return leave.kind == "continue"
         return True
-
-    def _copied(self) -> Variables:
-        self._spend(len(self.expander.variables))
-        return dict(self.expander.variables)
 
     def _node(self, node: tree.Node) -> bool | None:
         if isinstance(node, tree.Simple):
@@ -234,20 +226,22 @@ class _ScriptFollower(ScriptState):
     def _followed_ways(self, node: tree.Simple, met: Mapping[int, int]) -> bool:
         """Follow a command after each way through a branch, for what the host makes of it then; whether that is all.
 
-        Of several branches, one takes each way and the others their last one, which is often that nothing changes:
-        their conditions can exclude each other.
+        Of several branches beside each other, one takes each way and the others their last one, which is often that
+        nothing changes: their conditions can exclude each other.
         """
-        taken, usual = self.expander.taken, self.usual
+        taken, unusual = self.expander.taken, self.unusual
         branch, number = next((each for each in met.items() if each[0] not in taken), (0, 0))
         self.followed += number
         if self.host is None or not number or len(met) > _MOST_BRANCHES or self.followed > _MOST_FOLLOWED:
             return False
-        for way in range(number) if usual else (number - 1,):
+        is_free = {*unusual} <= {*self.outside.get(branch, ())}
+        for way in range(number) if is_free else (number - 1,):
             before, commands = self._copied(), len(self.commands)
-            self.expander.taken, self.usual = {**taken, branch: way}, usual and way == number - 1
+            self.expander.taken = {**taken, branch: way}
+            self.unusual = unusual if way == number - 1 else (*unusual, branch)
             with self.host.alternative(), contextlib.suppress(_LeaveError):
                 self._simple(node)
-            self.expander.taken, self.usual, self.expander.variables = taken, usual, before
+            self.expander.taken, self.unusual, self.expander.variables = taken, unusual, before
             del self.commands[commands:]
         return bool(taken)
 
@@ -451,15 +445,18 @@ class _ScriptFollower(ScriptState):
         """Run each branch whose condition can hold, until one holds. A condition is evaluated when it is reached."""
         ways: list[Variables] = []
         left: _LeaveError | None = None
+        number, outer = self._new_branch(), self.inside
         for holds, body in branches:
             if holds is False:
                 continue
             before = self._copied()
+            self.inside = (*outer, number)
             try:
                 self._block(body)
                 ways.append(self.expander.variables)
             except _LeaveError as leave:
                 left = leave
+            self.inside = outer
             if holds is True:
                 self.expander.variables = before
                 break
@@ -467,24 +464,9 @@ class _ScriptFollower(ScriptState):
         else:
             ways.append(self.expander.variables)
         if ways:
-            self._join(ways)
+            self._join(ways, number)
         elif left is not None and left.kind != "exit":
             raise left
-
-    def _join(self, ways: Sequence[Variables]) -> None:
-        found = ways[0]
-        for other in ways[1:]:
-            self._spend(len(found))
-            found = joined(found, other)
-        self.branches += 1
-        for name, value in found.items() if len(ways) <= _MOST_WAYS else ():
-            if not isinstance(value, Value) or not value.problem:
-                continue
-            every = tuple(way.get(name, UNSET) for way in ways)
-            if any(each != value for each in every):
-                made = dataclasses.replace(value, ways=every, branch=self.branches)
-                found[name] = made if made.depth <= _DEEPEST_WAYS else value
-        self.expander.variables = found
 
     def _case(self, node: tree.Case) -> None:
         subject = self.expander.value(node.subject)

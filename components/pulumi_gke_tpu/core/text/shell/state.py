@@ -1,18 +1,21 @@
 """The variables of a script while it is followed, and how much of it was."""
 
+import dataclasses
 import itertools
 import re
 from collections.abc import Iterator, Sequence
 
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.core.text.shell import tree
-from pulumi_gke_tpu.core.text.shell.expansion import SEVERAL, UNSET, Array, Expander, Value
+from pulumi_gke_tpu.core.text.shell.expansion import SEVERAL, UNSET, Array, Expander, Value, Variables, joined
 from pulumi_gke_tpu.core.text.shell.model import UNKNOWN_PART, ScriptWord
 from pulumi_gke_tpu.core.text.shell.places import ScriptPlaces
 from pulumi_gke_tpu.core.text.shell.syntax import Parser
 from pulumi_gke_tpu.core.text.shell.tree import ShellWord
 
 _MOST_STEPS = 1_000_000
+_MOST_WAYS, _DEEPEST_WAYS = 8, 4
+"""Of a branch, and branches of which one depends on the other."""
 NAME = lazy_pattern(r"[A-Za-z_]\w*\Z", re.ASCII)
 
 
@@ -29,11 +32,39 @@ class ScriptState:
         """For each function that runs, the variables that its own hide."""
         self.places = ScriptPlaces("")
         self.steps = 0
+        self.inside: tuple[int, ...] = ()
+        """The branches of which one way is followed now, the outermost one first."""
+        self.outside: dict[int, tuple[int, ...]] = {}
+        """Branch -> those that it is inside of."""
 
     def _spend(self, steps: int = 1) -> None:
         self.steps += steps
         if self.steps > _MOST_STEPS:
             raise TooLongError
+
+    def _copied(self) -> Variables:
+        self._spend(len(self.expander.variables))
+        return dict(self.expander.variables)
+
+    def _new_branch(self) -> int:
+        number = len(self.outside) + 1
+        self.outside[number] = self.inside
+        return number
+
+    def _join(self, ways: Sequence[Variables], branch: int) -> None:
+        """Set the variables to what they are after each way through a branch."""
+        found = ways[0]
+        for other in ways[1:]:
+            self._spend(len(found))
+            found = joined(found, other)
+        for name, value in found.items() if len(ways) <= _MOST_WAYS else ():
+            if not isinstance(value, Value) or not value.problem:
+                continue
+            every = tuple(way.get(name, UNSET) for way in ways)
+            if any(each != value for each in every):
+                made = dataclasses.replace(value, ways=every, branch=branch)
+                found[name] = made if made.depth <= _DEEPEST_WAYS else value
+        self.expander.variables = found
 
     def _words(self, word: ShellWord) -> Iterator[ScriptWord]:
         place = self.places.at(word.at)
