@@ -37,7 +37,8 @@ PLAN["clusters"]["c"]["addons"] = ["ray_operator"]
 
 
 def files_of(objects: list[dict[str, Any]]) -> list[ManifestFile]:
-    return [ManifestFile("a.yaml", yaml.safe_dump_all(objects, sort_keys=True).encode())]
+    text = yaml.dump_all(objects, Dumper=getattr(yaml, "CSafeDumper", yaml.SafeDumper))
+    return [ManifestFile("a.yaml", text.encode())]
 
 
 def rendered() -> list[dict[str, Any]]:
