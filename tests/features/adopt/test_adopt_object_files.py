@@ -94,6 +94,17 @@ def test_a_list_and_several_documents_are_read(name: str, folder: pathlib.Path, 
     assert "2 Kubernetes objects adopted · 0 objects left alone" in " ".join(found.out.split())
 
 
+def test_only_the_quota_that_a_plan_renders_is_that_of_a_namespace(folder: pathlib.Path, gke_tpu: GkeTpu) -> None:
+    quota = {"apiVersion": "v1", "kind": "ResourceQuota", "spec": {"hard": {"requests.google.com/tpu": "16"}}}
+    put(folder / "objects.yaml", NAMESPACE, {**quota, "metadata": {"name": "compute", "namespace": "research"}})
+    found = gke_tpu("adopt", "pools.json", "objects.yaml", "-o", "out")
+    assert found.code == 0, found.err
+    assert plan_in(folder)["clusters"]["training"]["kubernetes"] == {"namespaces": {"research": {}}}
+    put(folder / "objects.yaml", NAMESPACE, {**quota, "metadata": {"name": "chips", "namespace": "research"}})
+    gke_tpu("adopt", "pools.json", "objects.yaml", "-o", "out", "--force")
+    assert plan_in(folder)["clusters"]["training"]["kubernetes"] == {"namespaces": {"research": {"chips": 16}}}
+
+
 def test_the_written_plan_renders_the_objects_and_has_no_errors(folder: pathlib.Path, gke_tpu: GkeTpu) -> None:
     put(folder / "objects.yaml", CLASS, NAMESPACE)
     gke_tpu("adopt", "pools.json", "objects.yaml", "-o", "out")

@@ -16,7 +16,7 @@ from pulumi_gke_tpu.core.graph.resource_types import (
     ROUTER_NAT,
     SUBNETWORK,
 )
-from pulumi_gke_tpu.core.resources.values import UNKNOWN, NotKnownError, Values
+from pulumi_gke_tpu.core.resources.values import NotKnownError, Values
 from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.core.text.formats.names import parse_cluster
 
@@ -137,7 +137,7 @@ class Machines:
         except NotKnownError:
             return
         name = self._families.get(machine_type.split("-", 1)[0])
-        if name is not None and data is not UNKNOWN:
+        if name is not None:
             generation = self._catalog.generation(name)
             machine = generation.machine_types.get(machine_type)
             yield TpuPool(resource, values, place, name, generation, machine_type, machine, cluster)
