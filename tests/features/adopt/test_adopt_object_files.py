@@ -166,13 +166,15 @@ def test_objects_of_several_clusters_are_those_of_the_folder_with_its_name(
     two_clusters(folder)
     put(folder / "all" / "east" / "a.yaml", CLASS)
     put(folder / "all" / "west.yaml", {**CLASS, "value": 3})
-    put(folder / "all" / "other.yaml", NAMESPACE)
+    other = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings"}}
+    put(folder / "all" / "other.yaml", NAMESPACE, other)
     found = gke_tpu("adopt", "pools.json", "all", "-o", "out")
     clusters = plan_in(folder)["clusters"]
     assert clusters["east"]["kubernetes"] == {"priority_classes": {"high": {"value": 750}}}
     assert clusters["west"]["kubernetes"] == {"priority_classes": {"high": {"value": 3}}}
     out = " ".join(found.out.split())
     assert "Namespace research: its cluster is not known: put its file into a folder with the name" in out
+    assert "1 other object of no cluster: 1 ConfigMap." in out
     assert "--cluster east | kubectl" in found.out
     assert "--cluster west | kubectl" in found.out
 

@@ -352,6 +352,18 @@ def test_names_mean_what_gcluster_means() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("options", "containers"),
+    [("", 2), ("--gke-disable-parallel-containers", None), ("--pathways", None)],
+)
+def test_ironwood_runs_two_containers_on_each_host_unless_the_job_says_otherwise(
+    options: str, containers: int | None
+) -> None:
+    found = submit(f"--compute-type tpu7x-128 -l us-central1-c {options}")
+    assert value(found, "kubernetes.workloads.w").get("containers") == containers
+    assert "containers" not in value(submit(""), "kubernetes.workloads.w")
+
+
 def with_variables(variables: dict[str, Any], cluster: dict[str, Any] | None = None) -> Translation:
     """The plan of a blueprint with more variables."""
     modules = [{"id": "gke", "source": "modules/scheduler/gke-cluster", "settings": cluster or {}}]
