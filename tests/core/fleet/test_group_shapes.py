@@ -6,7 +6,7 @@ import pytest
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.fleet.model import Shape, ShapeProblem
-from pulumi_gke_tpu.core.fleet.shapes.shape import MOST_SLICES, shape_of
+from pulumi_gke_tpu.core.fleet.shapes.shape import MOST_SLICES, policy_generations, shape_of
 from pulumi_gke_tpu.core.plan import SliceGroupSpec
 
 CATALOG = read_catalog()
@@ -85,3 +85,11 @@ def test_a_machine_instead_of_a_generation_becomes_its_smallest_slice(word: str,
 @pytest.mark.parametrize("machine_type", ["other", "ct5p-hightpu-4t"])
 def test_a_generation_is_offered_also_beside_a_machine_type_that_it_does_not_have(machine_type: str) -> None:
     assert problem_of(tpu="v6e-12", machine_type=machine_type).fix == "tpu: v6e"
+
+
+@pytest.mark.parametrize(("topology", "generations"), [("4x4", ["v6e"]), ("4x4x4", ["tpu7x"]), ("2x2", []), ("x", [])])
+def test_a_workload_policy_places_the_generations_that_have_several_hosts_and_take_one(
+    topology: str, generations: list[str]
+) -> None:
+    """v5e and v5p have slices of several hosts too, with a compact placement."""
+    assert policy_generations(CATALOG, "standard", topology) == generations

@@ -117,6 +117,20 @@ def test_commands_in_other_files_are_read(name: str, text: str) -> None:
     assert topologies(text, name) == ["4x4"]
 
 
+@pytest.mark.parametrize(
+    ("deleted", "pools"),
+    [
+        ("default-pool --cluster=c --quiet", []),
+        ("default-pool --cluster=d", ["default-pool"]),
+        ("tpu --cluster=c", ["default-pool"]),
+    ],
+)
+def test_a_new_cluster_has_a_node_pool_unless_the_script_deletes_it(deleted: str, pools: list[str]) -> None:
+    made = "gcloud container clusters create c --location=us-east5 --machine-type=ct6e-standard-4t\n"
+    found = read(f"{made}gcloud container node-pools delete {deleted}\n", "up.sh").found
+    assert [each.name for each in found] == ["c", *pools]
+
+
 def test_prose_and_other_languages_of_a_document_are_left_out() -> None:
     text = f"`{CREATE}`\n\n    {CREATE}\n\n```yaml\n{CREATE}\n```\n\n```bash\ngcloud container clusters list\n```\n"
     assert read(text, "README.md").found == ()

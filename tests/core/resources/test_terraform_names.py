@@ -6,6 +6,7 @@ import pytest
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
+from pulumi_gke_tpu.core.resources.terraform import _differs
 from pulumi_gke_tpu.core.resources.terraform_names import names_of, types_of
 from pulumi_gke_tpu.core.resources.values import UNKNOWN
 
@@ -89,3 +90,24 @@ def test_blocks_are_lists_in_a_document() -> None:
 )
 def test_an_entry_is_hcl(value: object, text: str) -> None:
     assert POOL.spelling.entry("diskType", value) == f"disk_type = {text}"
+
+
+@pytest.mark.parametrize(
+    ("path", "was", "will", "drifted"),
+    [
+        ("nodeConfig.spot", None, True, True),
+        ("nodeConfig.spot", None, False, False),
+        ("nodeConfig.tags", None, ["a"], True),
+        ("nodeConfig.tags", ["b"], ["a"], True),
+        ("nodeConfig.labels", {"a": "b"}, {"a": "c"}, True),
+        ("nodeConfig.labels", None, {"a": "b"}, False),
+        ("maxPodsPerNode", None, 110, False),
+        ("maxPodsPerNode", 64, 110, True),
+        ("maxPodsPerNode", 110, None, True),
+        ("maxPodsPerNode", 110, 110, False),
+    ],
+)
+def test_a_computed_value_that_is_read_for_the_first_time_does_not_count_as_drift(
+    path: str, was: object, will: object, drifted: bool
+) -> None:
+    assert _differs(path, was, will, CATALOG.provider.resources[NODE_POOL].properties) is drifted
