@@ -175,6 +175,7 @@ def describe_pools(item: GroupChange, sentences: Sentences) -> None:
     """What happens to the node pools of a group, and to the capacity that they use."""
     pool_changes = item.pool_changes
     base, head = item.pair.base, item.pair.head
+    _describe_slices_of_cubes(item, sentences)
     if pool_changes.replaced:
         _describe_replaced(item, sentences)
     if pool_changes.deleted:
@@ -194,6 +195,13 @@ def describe_pools(item: GroupChange, sentences: Sentences) -> None:
     if pool_changes.hosts_new.maximum:
         _describe_wait(head, sentences, again=bool(pool_changes.replaced))
         describe_use(item, head, sentences)
+
+
+def _describe_slices_of_cubes(item: GroupChange, sentences: Sentences) -> None:
+    """What to do with slices before a group loses all of its cubes."""
+    base, head = item.pair.base, item.pair.head
+    if base is not None and base.dynamic and item.pool_changes.gone and not (head is not None and head.dynamic):
+        sentences.add("first delete the slices on these cubes, with `kubectl delete slice`")
 
 
 def _describe_replaced(item: GroupChange, sentences: Sentences) -> None:
