@@ -4,9 +4,11 @@ import pytest
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.objects import read_manifests
+from pulumi_gke_tpu.core.resource_rules.files import check_resources
 from pulumi_gke_tpu.core.resources.hcl import HclFile
 from pulumi_gke_tpu.core.resources.object_sources import config_connector, crossplane
 from pulumi_gke_tpu.core.resources.object_sources.described import Described, with_unknown
+from pulumi_gke_tpu.core.resources.object_sources.read import resources_of
 from pulumi_gke_tpu.core.resources.pulumi_hcl import read_pulumi_hcl
 from pulumi_gke_tpu.core.resources.pulumi_values import ProgramValues
 from pulumi_gke_tpu.core.resources.values import UNKNOWN
@@ -140,3 +142,27 @@ spec: {{{spec}location: us-east5, clusterRef: {{name: train}}, nodeConfig: {{mac
     described = [Described(item) for item in read_manifests([("pool.yaml", text.encode())]).objects]
     (pool,) = config_connector.read(described, read_catalog())
     assert pool.name == name
+
+
+def test_an_object_of_the_operator_that_is_no_program_is_only_an_object() -> None:
+    text = """
+apiVersion: pulumi.com/v1
+kind: Program
+metadata: {name: odd}
+program: {resources: {1: {type: "gcp:container:NodePool", properties: [1], options: 3}, a: 5}, variables: 3}
+---
+apiVersion: pulumi.com/v1
+kind: Stack
+metadata: {name: odd}
+spec: {programRef: {name: odd}, config: [3]}
+---
+apiVersion: pulumi.com/v1
+kind: Program
+metadata: {name: empty}
+program: [1]
+"""
+    catalog = read_catalog()
+    objects = read_manifests([("odd.yaml", text.encode())]).objects
+    (found,) = resources_of(objects, catalog).values()
+    assert [each.origin.address for each in found.found] == ["Program/odd: resources.1"]
+    assert [*check_resources(found.found, catalog)] == []

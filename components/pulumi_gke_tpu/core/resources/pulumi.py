@@ -7,6 +7,7 @@ from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.provider import Provider
+from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
 from pulumi_gke_tpu.core.resources.model import Action, Origin, RawResource, Resources, SourceFormat, Unread
 from pulumi_gke_tpu.core.resources.open_properties import open_part
@@ -14,6 +15,7 @@ from pulumi_gke_tpu.core.resources.pulumi_values import ProgramValues
 from pulumi_gke_tpu.core.resources.terraform_names import types_of
 from pulumi_gke_tpu.core.resources.values import UNKNOWN, Values, without_reported
 from pulumi_gke_tpu.core.text.findings import Path
+from pulumi_gke_tpu.core.text.formats.property_path import value_at
 from pulumi_gke_tpu.core.text.jsonfile.scan import JsonPart
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.core.text.yamlfile.source import YamlFile
@@ -145,16 +147,22 @@ def is_program(data: Any) -> bool:
     return data.keys() >= _PROJECT or any(isinstance(each, dict) and ":" in str(each.get("type")) for each in typed)
 
 
-def read_program(program: YamlFile, catalog: Catalog, stacks: Mapping[str, Mapping[str, Any]]) -> Resources:
-    """The resources of a program in YAML, for each stack with its configuration."""
+def read_program(
+    program: YamlFile, catalog: Catalog, stacks: Mapping[str, Mapping[str, Any]], base: Path = (), within: str = ""
+) -> Resources:
+    """The resources of a program in YAML, for each stack with its configuration.
+
+    ``base`` is the path of the program in the file; addresses begin with ``within``.
+    """
     tokens = {short_type(token): token for token in types_of(catalog).values()}
-    resources = program.data.get(_PROGRAM)
+    data = value_at(program.data, base)
+    resources = data.get(_PROGRAM)
     if not isinstance(resources, dict):
         reason = "a Pulumi project, whose program is not data: give the output of `pulumi preview --json`"
         return Resources(unread=(Unread(program.name, reason),))
     found, skipped, unread = [], Counter[str](), dict[str, Unread]()
     for stack, config in (stacks or {"": {}}).items():
-        values = ProgramValues(program.data, config)
+        values = ProgramValues(data, config)
         suffix = f" ({stack})" if len(stacks) > 1 else ""
         for name, written in resources.items():
             if not isinstance(written, dict) or "get" in written:
@@ -162,10 +170,11 @@ def read_program(program: YamlFile, catalog: Catalog, stacks: Mapping[str, Mappi
             token = str(written.get("type"))
             known = tokens.get(short_type(token))
             if known is not None:
-                made = _of_program(program, (name, suffix), known, written, values)
+                place = _Place(program, (*base, _PROGRAM, name), f"{within}{_PROGRAM}.", suffix)
+                made = _of_program(place, known, written, values)
                 found.append(made)
-                line = program.position((_PROGRAM, name), key=True).line
-                unknown = open_part(made, OPEN, part=f"{_PROGRAM}.{name}", line=line)
+                line = program.position(place.path, key=True).line
+                unknown = open_part(made, OPEN, part=f"{place.above}{name}", line=line)
                 unread |= {} if unknown is None else {name: unknown}
             elif token.startswith("gcp:"):
                 skipped[token] += 1
@@ -179,12 +188,21 @@ def short_type(token: str) -> str:
     return f"{package}:{module.partition('/')[0]}:{name}"
 
 
-def _of_program(
-    program: YamlFile, label: tuple[str, str], token: str, written: dict[str, Any], program_values: ProgramValues
-) -> RawResource:
-    """A resource of one stack. The second part of its label is that of the stack; empty if there is only one."""
-    name, suffix = label
-    above: Path = (_PROGRAM, name, "properties")
+@frozen(eq=False)
+class _Place:
+    """Where the program of a stack has a resource."""
+
+    program: YamlFile
+    path: Path
+    above: str
+    """What is in front of the name in its address."""
+    suffix: str
+    """The stack, behind the name; empty if there is only one."""
+
+
+def _of_program(place: _Place, token: str, written: dict[str, Any], program_values: ProgramValues) -> RawResource:
+    """A resource of one stack."""
+    name, suffix = place.path[-1], place.suffix
     properties, options = (written.get(key) for key in ("properties", "options"))
     properties, options = ({} if not isinstance(each, dict) else each for each in (properties, options))
     values = {key: program_values.value(value) for key, value in properties.items()}
@@ -195,15 +213,15 @@ def _of_program(
         values=Values(values),
         origin=Origin(
             SourceFormat.PULUMI_PROGRAM,
-            program.name,
-            f"{_PROGRAM}.{name}{suffix}",
-            lambda path: program.position((*above, *path)),
+            place.program.name,
+            f"{place.above}{name}{suffix}",
+            lambda path: place.program.position((*place.path, "properties", *path)),
         ),
         project=project if isinstance(project, str) else "",
         options=Values({key: program_values.value(value) for key, value in options.items()}),
         refers_to={
             key: tuple(
-                f"{_PROGRAM}.{each}{suffix}" for each in dict.fromkeys(_named(value)) if program_values.has(each)
+                f"{place.above}{each}{suffix}" for each in dict.fromkeys(_named(value)) if program_values.has(each)
             )
             for key, value in properties.items()
         },

@@ -66,8 +66,8 @@ def may_have_resources(name: str, content: bytes) -> bool:
     )
 
 
-_GROUPS = (".cnrm.cloud.google.com", ".upbound.io", "crossplane.io", "cluster.x-k8s.io", "kro.run")
-"""The ends of the API groups of Config Connector, Crossplane and Cluster API, and of objects with such templates."""
+_GROUPS = (".cnrm.cloud.google.com", ".upbound.io", "crossplane.io", "cluster.x-k8s.io", "kro.run", "pulumi.com")
+"""The ends of API groups: Config Connector, Crossplane, Cluster API, Pulumi, and objects with such templates."""
 
 
 def may_describe_resources(group: str) -> bool:

@@ -1,5 +1,6 @@
 """Reads the resources that Kubernetes objects describe. Each tool is one module with its API groups."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.catalog import Catalog
@@ -8,6 +9,7 @@ from pulumi_gke_tpu.core.resources.model import RawResource, Resources, Unread
 from pulumi_gke_tpu.core.resources.object_sources import cluster_api, config_connector, crossplane
 from pulumi_gke_tpu.core.resources.object_sources.described import Described, templates
 from pulumi_gke_tpu.core.resources.object_sources.go_templates import entry_of, objects_in_templates
+from pulumi_gke_tpu.core.resources.object_sources.pulumi_operator import read_programs
 from pulumi_gke_tpu.core.resources.open_properties import open_part
 
 _READERS = (config_connector, crossplane, cluster_api)
@@ -36,8 +38,17 @@ def resources_of(objects: Iterable[KubernetesObject], catalog: Catalog) -> dict[
                 unread.setdefault(unknown.file, []).append(unknown)
         for part in reader.unread(own, catalog):
             unread.setdefault(part.file, []).append(part)
+    skipped: dict[str, Counter[str]] = {}
+    for file, program in read_programs(every, catalog):
+        resources.setdefault(file, []).extend(program.found)
+        unread.setdefault(file, []).extend(program.unread)
+        skipped.setdefault(file, Counter()).update(program.skipped)
     return {
-        file: Resources(tuple(sorted(resources.get(file, ()), key=_place)), unread=tuple(unread.get(file, ())))
+        file: Resources(
+            tuple(sorted(resources.get(file, ()), key=_place)),
+            skipped.get(file, {}),
+            unread=tuple(unread.get(file, ())),
+        )
         for file in dict.fromkeys(owner.file.name for owner in every)
         if file in resources or file in unread
     }
