@@ -1,6 +1,7 @@
 """Makes what other tools write of the node pools of ``plans.py``: an answer of ``gcloud``, a plan of Terraform."""
 
 import json
+import re
 from typing import Any
 
 _CLUSTER = "projects/acme-ml/locations/us-east5/clusters/train"
@@ -11,9 +12,10 @@ _LINK = "https://container.googleapis.com/v1"
 
 
 def existing(plan: str) -> str:
-    """A plan of ``plans.py`` for a cluster that another tool manages."""
+    """A plan of ``plans.py`` for a cluster that another tool manages, with the labels of its node pools."""
     head, _, groups = plan.partition("    slices:\n")
     before = head[: head.index("    location:")]
+    groups = re.sub(r"(group-\d+)(.*)}", r"\1\2, node_labels: {team: ml, owner: \1-0}}", groups)
     return f"{before}    existing: {_CLUSTER}\n    slices:\n{groups}"
 
 

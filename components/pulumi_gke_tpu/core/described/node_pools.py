@@ -405,6 +405,7 @@ _UPGRADE = {
     "blue_green.batch_soak": f"{_ROLLOUT}.batchSoakDuration",
     "blue_green.pool_soak": f"{_GREEN}.nodePoolSoakDuration",
 }
+_OF_BLUE_GREEN = tuple(key for key in _UPGRADE if key.startswith("blue_green."))
 _CAPACITY = {
     "reservation": f"{AFFINITY}.values",
     "spot": "nodeConfig.spot",
@@ -466,9 +467,8 @@ def _upgrade_keys(values: Values, *, reported: bool, short_lived: bool) -> tuple
             found[key] = False
         elif not reported and short_lived and values.flag(f"management.{name}"):
             found[key] = True  # elsewhere, it is what GKE has where a program sets nothing
-    for key, path in _UPGRADE.items():
-        if key.startswith("blue_green."):
-            found[key] = values.get(path) or None
+    for key in _OF_BLUE_GREEN if values.has(_GREEN) else ():
+        found[key] = values.get(_UPGRADE[key]) or None
     sizes = {} if strategy == "blue_green" else {"max_surge": surge or 0, "max_unavailable": unavailable or 0}
     usual = {**sizes, "auto_repair": True, "auto_upgrade": True}
     return found, {key: value for key, value in usual.items() if key not in found}

@@ -78,12 +78,12 @@ def properties_of(resource_type: str, answer: Mapping[str, Any]) -> dict[str, An
 
     What has another name in the API wins: ``networkConfig.network`` is a path, ``network`` a name without its project.
     """
-    renamed = _RENAMED.get(resource_type, {})
     found: dict[str, Any] = {}
-    for path, value in sorted(_flat(answer, resource_type), key=lambda item: item[0] in renamed):
-        new = renamed.get(path, _moved(path, renamed))
-        if new:
-            _set(found, new, value)
+    placed = [(_placed(resource_type, path), value) for path, value in _flat(answer, resource_type)]
+    for named in (False, True):
+        for (is_renamed, steps), value in placed:
+            if steps and is_renamed is named:
+                _set(found, steps, value)
     finish = _FINISH.get(resource_type)
     if finish is not None:
         finish(found)
@@ -134,6 +134,14 @@ def _renamed_in(part: Any, renamed: Mapping[str, str]) -> Any:
     return {renamed.get(path, path).rpartition(".")[2]: value for path, value in part.items()}
 
 
+@functools.lru_cache(maxsize=10_000)
+def _placed(resource_type: str, path: str) -> tuple[bool, tuple[str, ...]]:
+    """Whether a property has another name in the API, and where Pulumi has it; nowhere if it has no steps."""
+    renamed = _RENAMED.get(resource_type, {})
+    new = renamed.get(path, _moved(path, renamed))
+    return path in renamed, tuple(new.split(".")) if new else ()
+
+
 def _moved(path: str, renamed: Mapping[str, str]) -> str:
     """The path where something around it has another name."""
     above, _, last = path.rpartition(".")
@@ -145,8 +153,8 @@ def _moved(path: str, renamed: Mapping[str, str]) -> str:
     return path
 
 
-def _set(tree: dict[str, Any], path: str, value: Any) -> None:
-    *above, last = path.split(".")
+def _set(tree: dict[str, Any], steps: tuple[str, ...], value: Any) -> None:
+    *above, last = steps
     for step in above:
         inner = tree.setdefault(step, {})
         if not isinstance(inner, dict):

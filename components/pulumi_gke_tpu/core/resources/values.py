@@ -76,8 +76,8 @@ class Values:
         value = self.data
         for step in _steps(path):
             if not isinstance(value, dict):
-                _known(value)
-                return None
+                value = UNKNOWN if value is UNKNOWN else None
+                break
             value = value.get(step)
         if value is UNKNOWN:
             raise NotKnownError
