@@ -144,7 +144,7 @@ spec: {{{spec}location: us-east5, clusterRef: {{name: train}}, nodeConfig: {{mac
     assert pool.name == name
 
 
-def test_an_object_of_the_operator_that_is_no_program_is_only_an_object() -> None:
+def test_an_odd_program_object_has_no_findings() -> None:
     text = """
 apiVersion: pulumi.com/v1
 kind: Program

@@ -170,7 +170,7 @@ def read_program(
             token = str(written.get("type"))
             known = tokens.get(short_type(token))
             if known is not None:
-                place = _Place(program, (*base, _PROGRAM, name), f"{within}{_PROGRAM}.", suffix)
+                place = _ProgramPlace(program, (*base, _PROGRAM, name), f"{within}{_PROGRAM}.", suffix)
                 made = _of_program(place, known, written, values)
                 found.append(made)
                 line = program.position(place.path, key=True).line
@@ -189,7 +189,7 @@ def short_type(token: str) -> str:
 
 
 @frozen(eq=False)
-class _Place:
+class _ProgramPlace:
     """Where the program of a stack has a resource."""
 
     program: YamlFile
@@ -200,7 +200,9 @@ class _Place:
     """The stack, behind the name; empty if there is only one."""
 
 
-def _of_program(place: _Place, token: str, written: dict[str, Any], program_values: ProgramValues) -> RawResource:
+def _of_program(
+    place: _ProgramPlace, token: str, written: dict[str, Any], program_values: ProgramValues
+) -> RawResource:
     """A resource of one stack."""
     name, suffix = place.path[-1], place.suffix
     properties, options = (written.get(key) for key in ("properties", "options"))
