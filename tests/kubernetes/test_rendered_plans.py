@@ -74,7 +74,7 @@ def test_the_server_accepts_every_object_of_a_shipped_stack(bed: Testbed, stack:
 
 @pytest.mark.parametrize("stack", NAMES)
 def test_each_flavor_of_a_shipped_stack_has_the_labels_of_the_nodes_of_one_group(stack: str) -> None:
-    """Kueue does not look at nodes: it admits workloads to a flavor without nodes, and their Pods stay pending."""
+    """Kueue does not look at nodes: it admits workloads to a flavor without nodes, and their Pods stay Pending."""
     for cluster, objects in clusters_of(in_use(stack)):
         (queue,) = named(objects, "ClusterQueue").values()
         (resources,) = queue["spec"]["resourceGroups"]

@@ -217,7 +217,7 @@ def worker_groups(item: dict[str, Any]) -> list[Any]:
 
 @pytest.mark.parametrize("run", [on_train, on_autopilot])
 def test_the_slices_of_a_ray_cluster_are_replicas_of_one_group(run: Any) -> None:
-    """A fixed node pool for each slice would wait for ever beside a JobSet, which takes any node pool of the group."""
+    """A fixed node pool for each slice would wait forever beside a JobSet, which takes any node pool of the group."""
     (item,) = run("raycluster", count=2)
     (group,) = worker_groups(item)
     assert (group["replicas"], group["numOfHosts"]) == (2, 4)

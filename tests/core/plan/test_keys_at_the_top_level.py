@@ -77,4 +77,4 @@ def test_an_acknowledgement_is_of_a_group(word: str) -> None:
 
 def test_a_missing_key_of_an_entry_creates_no_resource() -> None:
     (finding,) = findings(acknowledge=[{"change": "replace", "until": "2026-12-10", "reason": "x"}])
-    assert (finding.rule, finding.why) == ("TPU021", "the key has no default")
+    assert (finding.rule, finding.why) == ("TPU021", "there is no default")

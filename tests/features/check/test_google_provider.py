@@ -49,7 +49,7 @@ def test_a_property_that_google_lacks_or_never_sends_is_reported_once_at_its_blo
     assert NEVER_SENDS in never.message
     assert [each.position.line for each in (lacks, never) if each.position is not None] == [3, 8]
     assert {each.severity for each in (lacks, never)} == {Severity.WARNING}
-    assert "provider = google-beta" in lacks.fix
+    assert "provider = google-beta" in lacks.advice
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ def test_a_failure_is_reported_with_its_text_cause_and_page(case: dict[str, Any]
     assert finding.severity is Severity.WARNING
     assert finding.position is not None
     if case["says"] != "unknown text of ours":
-        assert "gke-tpu explain" in finding.fix
+        assert "gke-tpu explain" in finding.advice
 
 
 @pytest.mark.parametrize("case", CASES["usual"], ids=range(len(CASES["usual"])))

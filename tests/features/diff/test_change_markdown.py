@@ -212,7 +212,7 @@ def test_findings_have_their_location() -> None:
         "TPU112", Severity.ERROR, ("clusters",), "no such topology", change=Verbatim("topology: 4x4"), position=place
     )
     shown = change_markdown(page_of(REPORT, [finding]))
-    assert "- **error TPU112** stacks/prod/plan.yaml:3:7: no such topology. Fix: `topology: 4x4`\n" in shown
+    assert "- **error TPU112** stacks/prod/plan.yaml:3:7: no such topology. Try: `topology: 4x4`\n" in shown
 
 
 def test_a_fix_in_a_block_is_not_repeated() -> None:

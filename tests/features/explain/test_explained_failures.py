@@ -26,7 +26,7 @@ def test_a_text_is_explained_with_cause_commands_and_way_out(gke_tpu: Any) -> No
     run = gke_tpu("explain", QUOTA)
     assert run.code == 0
     order = ["text: ", "values: quota TPUS_PER_TPU_FAMILY, limit 0.0, region us-east5", "cause: ", "Look at:"]
-    order += ["needs: PROJECT", "way out: ", "gke-tpu explain quota", "gke-tpu rule TPU811", "source: "]
+    order += ["needs: PROJECT", "fix: ", "gke-tpu explain quota", "gke-tpu rule TPU811", "source: "]
     places = [run.out.find(word) for word in order]
     assert places == sorted(places)
     assert min(places) >= 0

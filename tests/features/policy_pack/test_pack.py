@@ -101,7 +101,7 @@ def test_a_violation_has_message_property_reason_and_source() -> None:
     rule, place, said = first.split(" ", 2)
     assert (rule, place) == ("TPU163", "placementPolicy.tpuTopology:")
     assert said == "2x2x1 is a single host (tpu7x-standard-4t), and single-host node pools have no placement topology"
-    assert [line.split()[0] for line in rest] == ["try:", "why:", "source:", "see:"]
+    assert [line.split()[0] for line in rest] == ["fix:", "why:", "source:", "see:"]
 
 
 def test_the_folder_has_what_the_engine_needs() -> None:

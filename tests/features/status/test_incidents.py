@@ -1,4 +1,4 @@
-"""Whole snapshots of incidents, with cause and way out first, and of healthy fleets, of which nothing is reported."""
+"""Whole snapshots of incidents, with cause and fix first, and of healthy fleets, of which nothing is reported."""
 
 import json
 import pathlib
@@ -47,7 +47,7 @@ def test_an_incident_has_its_cause_and_way_out_first(
     if page != "drift":
         assert (problems[0]["page"], bool(problems[0]["fix"])) == (page, True)
         head = shown.out.partition("slices ")[0]
-        assert head.index(title[:30]) < head.index("way out:")
+        assert head.index(title[:30]) < head.index("fix:")
 
 
 @pytest.mark.parametrize("name", [name for name in INCIDENTS if name not in OF_ANSWERS])

@@ -1,4 +1,4 @@
-"""``gke-tpu status``: a fleet as its plan says is fine, an incident has its cause and way out first."""
+"""``gke-tpu status``: a fleet as its plan says is fine, an incident has its cause and fix first."""
 
 import json
 import pathlib

@@ -1,6 +1,6 @@
 """A Kubernetes control plane as processes on loopback: etcd, API server, scheduler, controllers of core kinds.
 
-There is no kubelet: bound Pods stay pending. The server drops nearly all events and has no priority and fairness of
+There is no kubelet: bound Pods stay Pending. The server drops nearly all events and has no priority and fairness of
 requests. The scheduler and the controllers do everything else as in a real cluster.
 """
 

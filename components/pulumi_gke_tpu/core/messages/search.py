@@ -48,7 +48,7 @@ class Explained:
 
     @property
     def advice(self) -> str:
-        """The way out, and the page."""
+        """What to do, and the page."""
         return f"{self.fix} See `gke-tpu explain {self.page}`."
 
 

@@ -59,7 +59,7 @@ def reports_of(
 
 
 def held_by_finalizers(objects: Iterable[KubernetesObject], kinds: Mapping[str, KindStatus]) -> Iterator[ObjectReport]:
-    """Objects that are being deleted, and that a finalizer can hold for ever; only their age tells whether it does."""
+    """Objects that are being deleted, and that a finalizer can hold forever; only their age tells whether it does."""
     for owner in objects:
         kind = kinds.get(owner.kind)
         if kind is None or kind.group != owner.group or "deletionTimestamp" not in owner.metadata:

@@ -15,7 +15,7 @@ from pulumi_gke_tpu.core.resources.model import RawResource, SourceFormat
 from pulumi_gke_tpu.core.resources.pools import CHECKED_TYPES, CheckedResource, cluster_id
 from pulumi_gke_tpu.core.resources.values import NotKnownError, Values
 from pulumi_gke_tpu.core.rules.engine.rule import Rule
-from pulumi_gke_tpu.core.text.findings import Finding, Fix, SetKeys, Severity, Verbatim, printable
+from pulumi_gke_tpu.core.text.findings import Finding, SetKeys, Severity, Verbatim, printable
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _LONGEST_ADDRESS = 300
@@ -147,6 +147,7 @@ def _finding(resource: RawResource, violation: Violation, rule: Rule[object]) ->
     spelling, address = resource.spelling, printable(resource.origin.address, _LONGEST_ADDRESS)
     written = spelling.written(violation.where)
     accepted = violation.severity is Severity.ERROR and rule.advisory_in_policy_pack
+    pasted, advice = _fix(resource, violation, rule)
     return Finding(
         rule=violation.rule,
         severity=Severity.WARNING if accepted else violation.severity,
@@ -154,23 +155,24 @@ def _finding(resource: RawResource, violation: Violation, rule: Rule[object]) ->
         message=f"{address}: {written}: {spelling.words(violation.message)}",
         allowed=violation.allowed,
         why=spelling.words(violation.why),
-        change=_fix(resource, violation, rule),
+        change=Verbatim(pasted) if pasted else None,
         source=violation.source,
         position=resource.position_of(violation.where, violation.inside),
         links=violation.links,
+        advice=advice,
     )
 
 
-def _fix(resource: RawResource, violation: Violation, rule: Rule[object]) -> Fix | None:
-    """The fix in the spelling of the source: as code, or in words."""
+def _fix(resource: RawResource, violation: Violation, rule: Rule[object]) -> tuple[str, str]:
+    """The fix in the spelling of the source, as code to paste or else in words."""
     if isinstance(violation.change, SetKeys):
         entries = "\n".join(resource.spelling.entry(each.key, each.value) for each in violation.change.entries)
         place = resource.position_of(violation.where, violation.inside)
         shared = place.text[place.column - 1 : place.end_column - 1]
         if resource.origin.source is SourceFormat.TERRAFORM_CONFIGURATION and _OF_INSTANCES.search(shared):
-            return Verbatim(f"Change what `{printable(shared)}` is for this instance: {entries}")
-        return Verbatim(entries)
+            return "", f"Change what `{printable(shared)}` is for this instance: {entries}"
+        return entries, ""
     if resource.origin.source.is_terraform and rule.fix_in_terraform:
-        return Verbatim(rule.fix_in_terraform)
-    advice = violation.change.text if violation.change is not None else violation.advice
-    return Verbatim(resource.spelling.words(advice)) if advice else None
+        return "", rule.fix_in_terraform
+    pasted = violation.change.text if violation.change is not None else ""
+    return resource.spelling.words(pasted), resource.spelling.words(violation.advice)

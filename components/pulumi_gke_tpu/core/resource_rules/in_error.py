@@ -47,7 +47,7 @@ def findings_in_error(
             f"{address}{place}: {title}{reasons.rstrip('.')}",
             position=each.origin.locate(each.spelling.place("status")),
             path=(each.origin.address, "status"),
-            fix=explained.advice if explained is not None else "",
+            advice=explained.advice if explained is not None else "",
         )
         if explained is not None:
             finding = dataclasses.replace(finding, why=explained.cause.rstrip("."))

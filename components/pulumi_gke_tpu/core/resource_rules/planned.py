@@ -23,6 +23,7 @@ _POOL = lazy_pattern(r"(?<![a-z0-9-])([a-z][a-z0-9-]*)/([a-z0-9][a-z0-9-]*)")
 _WORDS = (
     *((" of the plan", ""), (" from `extra`", ""), ("the plan", "the source")),
     *(("slice group", "node pool"), ("number of slices", "number of nodes")),
+    *(("missing key", "missing property"), ("Add the key", "Add the property")),
 )
 _CLUSTER = 2
 """The length of the path of a cluster; that of a part inside is longer."""
@@ -108,6 +109,7 @@ def _violation(
     _, at, rest = described.part_of(finding.path)
     key = ".".join(str(step) for step in rest if isinstance(step, str))
     words = functools.partial(_words, described, at, place, rest)
+    change = _fix(finding, key, place.property, catalog)
     found = Violation(
         rule=finding.rule,
         severity=finding.severity,
@@ -115,9 +117,9 @@ def _violation(
         message=words(finding.message),
         inside=place.inside,
         allowed=finding.allowed,
-        advice=words(rule.fix),
-        change=_fix(finding, key, place.property, catalog),
-        why=finding.why,
+        advice="" if change else words(finding.advice or rule.fix),
+        change=change,
+        why=_with_properties(described, at, place, rest, finding.why),
         source=finding.source,
         links=finding.links,
     )
@@ -129,13 +131,7 @@ _WITH_NAMES = frozenset({"tpu", "labels", "exclusions", "resource_labels"})
 
 
 def _words(described: DescribedPlan, at: Path, place: Located, rest: Path, text: str) -> str:
-    """A sentence about a plan as one about a resource: its name, and its properties instead of the keys.
-
-    A key without those above it is one beside the last step of ``rest``, or of the part. That step itself stays if it
-    is a name that a person chooses, such as the one of a limit.
-    """
-    beside = rest[:-1]
-    chosen = rest[-1] if beside and beside[-1] in _WITH_NAMES else None
+    """A sentence about a plan as one about a resource: its name, and its properties instead of the keys."""
 
     def pool(match: re.Match[str]) -> str:
         kinds = (described.parts.get(("clusters", match[1], kind, match[2])) for kind in ("slices", "cpu_pools"))
@@ -148,6 +144,17 @@ def _words(described: DescribedPlan, at: Path, place: Located, rest: Path, text:
     text = _POOL.sub(pool, text)
     for written, instead in _WORDS:
         text = text.replace(written, instead)
+    return _with_properties(described, at, place, rest, text)
+
+
+def _with_properties(described: DescribedPlan, at: Path, place: Located, rest: Path, text: str) -> str:
+    """A sentence with the properties of a resource instead of the keys of a plan.
+
+    A key without those above it is one beside the last step of ``rest``, or of the part. That step itself stays if it
+    is a name that a person chooses, such as the one of a limit.
+    """
+    beside = rest[:-1]
+    chosen = rest[-1] if beside and beside[-1] in _WITH_NAMES else None
 
     def named(key: str) -> str:
         if key == chosen:

@@ -25,23 +25,19 @@ class Violation:
     """The keys and indices below the property ``where``, such as the name of a label."""
     allowed: tuple[str, ...] = ()
     advice: str = ""
-    """The fix in the words of the rule, for a resource for which no other is known."""
+    """What to do, in words; empty with a fix."""
     change: Fix | None = None
     why: str = ""
     source: str = ""
     links: tuple[str, ...] = ()
 
     @property
-    def fix(self) -> str:
-        """The fix as YAML, or in words."""
-        return self.change.text if self.change is not None else self.advice
-
-    @property
     def text(self) -> str:
         """The lines under the rule's title."""
         parts = {
             "allowed": listed([printable(item) for item in self.allowed], "", most=_MOST_ALLOWED),
-            "try": self.fix,
+            "try": self.change.text if self.change is not None else "",
+            "fix": self.advice,
             "why": self.why,
             "source": self.source,
             "see": self.links[0] if self.links else "",
@@ -60,7 +56,7 @@ def violation(rule: Rule[Any], hit: Hit, catalog: Catalog) -> Violation:
         where=format_path(hit.path),
         message=hit.message,
         allowed=hit.allowed,
-        advice=rule.fix,
+        advice="" if hit.fix else hit.advice or rule.fix,
         change=hit.fix,
         why=rule.why,
         source=source_of(rule, fact, catalog),

@@ -94,6 +94,8 @@ def _reason(finding: Finding) -> str:
         lines.append(f"allowed: {', '.join(finding.choices)}")
     if finding.fix and "\n" not in finding.fix:
         lines.append(f"try: {finding.fix}")
+    elif finding.advice:
+        lines.append(f"fix: {finding.advice}")
     if finding.why:
         lines.append(f"why: {finding.why}")
     return f"{_NEXT_LINE}  ".join(in_camel_case(printable(line, len(line))) for line in lines)

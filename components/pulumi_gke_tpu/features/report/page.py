@@ -113,6 +113,7 @@ class FindingRow:
     message: str
     why: str
     fix: str
+    advice: str
     accepted: str
     links: tuple[str, ...]
 
@@ -286,6 +287,7 @@ def _finding(finding: Finding) -> FindingRow:
         message=printable(finding.message, _LONGEST),
         why=printable(finding.why, _LONGEST),
         fix="\n".join(printable(line, _LONGEST) for line in finding.fix.splitlines()),
+        advice="" if finding.severity is Severity.NOTE or finding.accepted else printable(finding.advice, _LONGEST),
         accepted=printable(finding.accepted, _LONGEST),
         links=tuple(link for link in finding.links if link.startswith("https://")),
     )

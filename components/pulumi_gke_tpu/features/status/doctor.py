@@ -60,7 +60,8 @@ def diagnosed(checked: CheckedPlan, snapshot: Snapshot) -> Diagnosed:
 
 def _of_finding(finding: Finding) -> Check:
     """A finding of the rules about inventories: sums, reservations and their limits, versions."""
-    return Check(f"{finding.rule} {format_path(finding.path)}", ok=False, found=finding.message, fix=finding.fix)
+    fix = finding.fix or finding.advice
+    return Check(f"{finding.rule} {format_path(finding.path)}", ok=False, found=finding.message, fix=fix)
 
 
 def _apis(cluster: Cluster, snapshot: Snapshot) -> list[Check]:

@@ -27,7 +27,7 @@ class Fault:
     """The words of GKE, Kubernetes or an operator; empty if nothing states a reason."""
     cause: str
     fix: str
-    """The way out."""
+    """What to do."""
     page: str
     """The word that ``gke-tpu explain`` has a page for; empty if there is none."""
     since: str = ""

@@ -217,7 +217,7 @@ class SliceJudge:
     def _behind(
         self, cluster: Cluster, group: SliceGroup, explained: Explained | None
     ) -> tuple[str, str, str, str] | None:
-        """The quota or the reservation that allows no slice, whatever GKE says: title, cause, way out and page."""
+        """The quota or the reservation that allows no slice, whatever GKE says: title, cause, fix and page."""
         if explained is not None and (explained.page not in _CAPACITY or explained.id in _OTHER_QUOTAS):
             return None
         if group.plan.capacity.reservation is not None:

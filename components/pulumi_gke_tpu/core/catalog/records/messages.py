@@ -1,4 +1,4 @@
-"""Texts of failures that GKE, Kubernetes, operators and tools print, with their cause and the way out."""
+"""Texts of failures that GKE, Kubernetes, operators and tools print, with their cause and the fix."""
 
 from dataclasses import field
 from typing import Literal
@@ -94,7 +94,7 @@ class KindStatus(Fact):
     reasons: tuple[str, ...] = ()
     """Reasons that report a problem with any status of the condition."""
     held: tuple[str, ...] = ()
-    """Reasons of an object that is being deleted, with which a finalizer can hold it for ever."""
+    """Reasons of an object that is being deleted, with which a finalizer can hold it forever."""
     fields: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Field of the status -> its values that report a problem; without values, it only explains the others."""
     labels: dict[str, str] = field(default_factory=dict)

@@ -426,8 +426,7 @@ def no_such_topology(asked: ShapeRequest, rows: Sequence[TopologyRow], topology:
         f"{group.tpu} has no topology {topology}" + (f" on {mode.title()}" if elsewhere else ""),
         allowed=allowed_topologies(generation, mode, rows, topology),
         change=as_only(fix, _is_stated(topology, fix)),
-        why=f"GKE rejects every topology that `gke-tpu catalog {group.tpu}` does not list"
-        + ("" if generation.custom_topologies else ". Custom topologies must have 3 dimensions"),
+        why=f"GKE rejects every topology that `gke-tpu catalog {group.tpu}` does not list",
     )
 
 

@@ -155,7 +155,9 @@ def _between_braces(finding: Finding) -> Finding:
     if not isinstance(fix, SetKeys) or fix.between_braces is None:
         return dataclasses.replace(finding, change=None)  # one line would be too long
     return dataclasses.replace(
-        finding, change=fix.between_braces, why="; ".join(filter(None, (*fix.remarks, finding.why)))
+        finding,
+        change=fix.between_braces,
+        why=". ".join(filter(None, (finding.why, *(f"About the fix: {each}" for each in fix.remarks)))),
     )
 
 

@@ -234,7 +234,7 @@ def _missing(problem: FormProblem) -> Finding:
         message=f"missing key `{key}`",
         allowed=tuple(f"{key}: {choice}" for choice in get_args(kind) if isinstance(choice, str)),
         change=_supplied(problem),
-        why=f"the key has no default{reason}" + (f"; for example {key}: {example}" if example else ""),
+        why=f"there is no default{reason}" + (f"; for example {key}: {example}" if example else ""),
     )
 
 

@@ -125,7 +125,7 @@ def _as_mapping(text: str, own_project: str) -> Fix | None:
     about=of_groups("capacity.reservation.sub_block"),
     title="Slices exceed the sub-block",
     why="a sub-block has a fixed number of hosts, and a slice that names a sub-block uses only its hosts",
-    fix="Remove `sub_block`, so that a slice can use several sub-blocks of the block. Or use a smaller topology.",
+    fix="Remove `sub_block`. A slice can then use several sub-blocks of the block. Or use a smaller topology.",
     references=["gke-all-capacity-mode", "gke-dynamic-slicing", "sub-block-command"],
     basis="catalog",
     otherwise={Severity.WARNING: "if only the largest autoscaled size exceeds the sub-block"},

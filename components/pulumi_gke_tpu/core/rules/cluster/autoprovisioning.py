@@ -57,7 +57,7 @@ def autoprovisioned(context: PlanContext) -> Iterator[tuple[Cluster, Autoprovisi
     severity=Severity.WARNING,
     title="Missing workload policy for auto-provisioned slices",
     why="multi-host slices of this generation require a workload policy with their topology. Auto-provisioning does "
-    "not create the policy, so the Pods of multi-host slices would stay pending. Single-host slices do not require "
+    "not create the policy, so the Pods of multi-host slices would stay Pending. Single-host slices do not require "
     "a policy",
     fix="Add a policy for each topology to `workload_policies` of the cluster, and select it in the Pods with the "
     "label cloud.google.com/placement-policy-name. Or define the slices as groups: gke-tpu then creates their "

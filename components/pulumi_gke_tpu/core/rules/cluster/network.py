@@ -302,7 +302,7 @@ def services_range_too_small(context: PlanContext) -> Iterable[Hit]:
     title="Duplicate network name",
     why="gke-tpu names a network after its cluster, and an additional network after its cluster and key. A network "
     "name is unique in a project, across all regions, so the second network cannot be created",
-    fix="Set a different `name` for one of the clusters, or use another key for the additional network.",
+    fix="Set a different `name` for one of the clusters.",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
     basis="catalog",
     note="name-identity",
@@ -321,7 +321,9 @@ def duplicate_network_name(context: PlanContext) -> Iterable[Hit]:
         owner = owners.setdefault(name, cluster)
         if owner is not cluster and _identity(owner) != _identity(cluster) and not is_moved(cluster, owner):
             reason = f"clusters {quoted(owner.key)} and {quoted(cluster.key)} both create it"
-            yield Hit.duplicate(path, "network name", name, reason)
+            additional = "additional_networks" in path
+            advice = "Use another key for the additional network." if additional else ""
+            yield Hit.duplicate(path, "network name", name, reason, advice=advice)
 
 
 def _identity(cluster: Cluster) -> tuple[str, str]:

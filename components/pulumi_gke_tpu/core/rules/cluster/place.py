@@ -226,7 +226,7 @@ def _zone_or_location(cluster: Cluster, place: Path, location: str, zones: Seque
     fix = zone_fix(place, next(iter(zones), None))
     if cluster.existing or not isinstance(fix, SetKeys) or place[-1] != "zone":
         return fix
-    return fix.with_remark("zone", f"to keep the zone: `location: {location}` in the cluster")
+    return fix.with_remark("zone", f"or `location: {location}` of the cluster, to keep the zone")
 
 
 @rule(

@@ -262,7 +262,7 @@ def ai_zone_not_enabled(context: PlanContext) -> Iterable[Hit]:
     },
     title="Generation is not available in the region",
     why="Autopilot creates TPU nodes only in zones that have the generation. No zone of this region has it, so the "
-    "Pods would stay pending",
+    "Pods would stay Pending",
     fix="Use a region that has the generation. `gke-tpu catalog zones` lists the zones.",
     references=["tpu-regions-zones", "tpu-types-zones", "gke-autopilot-tpus"],
     basis="catalog",
@@ -315,7 +315,7 @@ def generation_not_in_region(context: PlanContext) -> Iterable[Hit]:
     otherwise={Severity.WARNING: "if an AI zone or a weaker source has the generation there"},
     title="Generation of a resource limit is not available",
     why="auto-provisioning creates TPU nodes only in zones that have the generation. No zone of the cluster has it, so "
-    "the Pods would stay pending",
+    "the Pods would stay Pending",
     fix="Remove the limit, or use zones or a region that have the generation. `gke-tpu catalog zones` lists the zones.",
     references=["tpu-regions-zones", "tpu-types-zones"],
     basis="catalog",

@@ -29,6 +29,7 @@ class Details(TypedDict, total=False):
     allowed: tuple[str, ...]
     why: str
     fix: Fix | None
+    advice: str
 
 
 @frozen
@@ -48,6 +49,8 @@ class Hit:
     why: str = ""
     fix: Fix | None = None
     """A fix that only spells a value correctly need not be marked as the only one."""
+    advice: str = ""
+    """What to do, in words, instead of the rule's own ``fix``."""
     related: Related | None = None
     """Where the requirement is set, if that is another file of the user."""
     document: "Document[Any] | None" = None
@@ -247,8 +250,9 @@ class Rule(Generic[Subject]):
         path: Path = (),
         allowed: tuple[str, ...] = (),
         fix: str = "",
+        advice: str = "",
     ) -> Finding:
-        """A finding of a rule without a check, with the texts of the rule. Without ``fix`` it has the rule's own."""
+        """A finding of a rule without a check: with text to paste, or else with advice, by default that of the rule."""
         return Finding(
             rule=self.id,
             severity=self.severity,
@@ -256,9 +260,10 @@ class Rule(Generic[Subject]):
             message=message,
             allowed=allowed,
             why=self.why,
-            change=Verbatim(fix or self.fix),
+            change=Verbatim(fix) if fix else None,
             source=self.source,
             position=position,
+            advice="" if fix else advice or self.fix,
         )
 
     @property

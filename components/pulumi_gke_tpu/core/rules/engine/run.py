@@ -146,7 +146,7 @@ def finding_of(rule: Rule[Any], hit: Hit, catalog: Catalog, plan: Any) -> Findin
         source=source_of(rule, fact, catalog),
         links=links_of(rule, fact, catalog),
         related=hit.related,
-        advice="" if fix else rule.fix,
+        advice="" if fix else hit.advice or rule.fix,
     )
 
 

@@ -205,7 +205,7 @@ MISSING_KEY = rule(
     "missing-key",
     silent_in={"gcloud": "GKE has accepted the limits of clusters that exist"},
     title="Missing key",
-    why="the key has no default, because it determines which resources are created",
+    why="there is no default, because it determines which resources are created",
     fix="Add the key.",
     source=_FORM,
     basis="format",

@@ -11,7 +11,7 @@ IN_ERROR = rule(
     title="GKE reports an error of a cluster or node pool",
     why="GKE could not create or repair all of it, so Pods for its slices wait. Its conditions have the reason, for "
     "example no capacity or no quota",
-    fix="Run `gke-tpu explain` with the message: it names the cause and the way out.",
+    fix="Run `gke-tpu explain` with the message: it names the cause and the fix.",
     references=["container-api-discovery"],
     basis="format",
     failing="# Not about content: an answer of gcloud with a node pool that has the status ERROR",

@@ -93,7 +93,7 @@ def tpu_taint_without_tpus(context: PlanContext) -> Iterable[Hit]:
     needs=of_clusters("autoprovisioning", "cpu_pools.*.taints"),
     title="No node pool for Pods without tolerations",
     why="system Pods, such as those of cluster DNS, do not tolerate the taints of a plan, and every TPU node has a "
-    "taint. A Pod that does not tolerate the taint of any node pool stays pending",
+    "taint. A Pod that does not tolerate the taint of any node pool stays Pending",
     fix="Leave one node pool without TPUs and without taints. If the system pool has the taint "
     "components.gke.io/gke-managed-components, which system Pods tolerate, add a CPU pool without taints.",
     references=["gke-dedicated-nodes", "about-tpus", "cluster-toolkit-gke-cluster", "gmp-managed-components"],

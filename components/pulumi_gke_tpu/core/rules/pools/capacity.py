@@ -24,9 +24,9 @@ _SECONDS = lazy_pattern(r"\d+(?:\.\d{1,9})?s\Z", re.ASCII)
 @rule(
     "TPU361",
     "any-reservation-affinity",
-    title="Reservation affinity ANY",
-    why="a TPU node pool uses a reservation only by name, so GKE rejects the affinity ANY",
-    fix="Set SPECIFIC_RESERVATION and the name of the reservation, or set NO_RESERVATION.",
+    title="Reservation affinity `ANY_RESERVATION`",
+    why="a TPU node pool uses a reservation only by name, so GKE rejects an affinity to any reservation",
+    fix="Set the affinity to a specific reservation, with its name, or to no reservation.",
     references=["autoscaler-injection", "plan-tpus"],
     basis="catalog",
     failing="""
@@ -40,7 +40,7 @@ def any_reservation_affinity(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
     if pool.values.text(AFFINITY_TYPE) == "ANY_RESERVATION":
         fact = note_by_id(context.catalog.capacity.notes, "reservation-affinity")
-        yield Hit.unsupported(at(AFFINITY_TYPE), "reservation affinity ANY", "TPUs", fact=fact)
+        yield Hit.unsupported(at(AFFINITY_TYPE), "affinity to any reservation", "TPUs", fact=fact)
 
 
 @rule(

@@ -89,7 +89,7 @@ def _cannot_start(group: SliceGroup) -> bool:
     title="Blue-green upgrade is not supported with multi-host slices",
     why="a blue-green upgrade creates a second set of nodes, and GKE does not support blue-green upgrades with "
     "compact placement",
-    fix="Use the strategy `surge`: GKE then re-creates all hosts of a slice at the same time.",
+    fix="Use surge upgrades: GKE then re-creates all hosts of a slice at the same time.",
     references=["gke-node-upgrade-strategies", "autoscaler-placement"],
     basis="catalog",
     failing="tpu: v6e\ntopology: 4x4\nupgrade: {strategy: blue_green}",

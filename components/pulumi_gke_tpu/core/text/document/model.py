@@ -73,6 +73,8 @@ class Paragraph:
     line: Line
     tone: Tone = ""
     """In a terminal only."""
+    label: str = ""
+    """What a terminal shows before the first line."""
 
 
 @frozen

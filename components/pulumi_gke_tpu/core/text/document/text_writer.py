@@ -156,7 +156,8 @@ def _alert(block: Alert, page: LineLayout) -> list[str]:
 
 
 def _paragraph(block: Paragraph, page: LineLayout) -> list[str]:
-    return page.flow(words_of(block.line, block.tone), hang=2)
+    lead, hang = (_label(block.label), _LABELS) if block.label else ("", 2)
+    return page.flow(words_of(block.line, block.tone), lead=lead, hang=hang)
 
 
 def _bullets(block: Bullets, page: LineLayout) -> list[str]:

@@ -147,7 +147,7 @@ class _FleetReader:
     def _report(self, file: str, script: GcloudScript) -> None:
         for item in script.rejected:
             at = item.position
-            self.draft.problems.append(Problem(item.message, file, at.line, at.column, item.fix))
+            self.draft.problems.append(Problem(item.message, file, at.line, at.column, item.fix and f"add {item.fix}"))
         if script.problem is not None:
             found = script.problem
             self.draft.problems.append(Problem(found.message, file, found.line, found.column))

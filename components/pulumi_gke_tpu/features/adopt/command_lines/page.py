@@ -46,7 +46,7 @@ def problem_lines(problems: Sequence[Problem]) -> Iterator[str]:
     for problem in problems:
         place = f"{problem.file}:{problem.line}:{problem.column}: " if problem.line else ""
         place = place or (f"{problem.file}: " if problem.file else "")
-        fix = f" (try: {problem.fix})" if problem.fix else ""
+        fix = f" (fix: {problem.fix})" if problem.fix else ""
         yield printable(f"{place}{problem.message}{fix}", 1000)
 
 

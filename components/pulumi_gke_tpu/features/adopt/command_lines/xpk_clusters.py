@@ -192,7 +192,7 @@ class XpkCluster(CommandReading):
         given = self.arguments.last("--num-cubes")
         if slices and cubes and slices != cubes:
             message = f"`--num-cubes` is {cubes:,}, and `--num-slices` is {slices:,}: both state the number of slices"
-            self.problem(message, given, "Remove one of them.")
+            self.problem(message, given, "remove one of the two options")
         return slices or cubes or 1
 
     def _capacity(self) -> dict[str, Any]:

@@ -163,7 +163,7 @@ def _describe_end(
 def _describe_nothing(
     planned: PlannedResource, without: Sequence[str], changes: Sequence[ResourceChange], sentences: Sentences
 ) -> None:
-    """An update that has no effect, which Terraform plans for ever, and the way to the probable intention."""
+    """An update that has no effect, which Terraform plans forever, and the way to the probable intention."""
     what = _noun(planned)
     spelled = [quoted(planned.raw.spelling.written(path)) for path in without]
     if len(without) < sum(len(change.differences) for change in changes):

@@ -180,8 +180,10 @@ def _finding(finding: ShownFinding, shown_above: Set[str]) -> Line:
     state = Toned(f"{document.finding_state(finding)} {finding.rule}", "strong")
     where = document.finding_place(finding)
     line = (state, f" {where}: " if where else ": ", Prose(finding.message), document.finding_origin(finding))
-    fix = one_line(finding.fix)
-    return line if fix in shown_above else (*line, ". Fix: ", Name(fix))
+    fix, advice = one_line(finding.fix), document.advice_of(finding)
+    if fix not in shown_above:
+        return (*line, ". Try: ", Name(fix))
+    return (*line, ". Fix: ", Prose(advice)) if advice else line
 
 
 def _counted(findings: Sequence[ShownFinding]) -> str:

@@ -101,7 +101,7 @@ def gates(page: ChangePage) -> Bullets:
 
 def if_it_fails(page: ChangePage) -> Bullets:
     """The pages about what the update can end in."""
-    return Bullets([Prose(str(each)) for each in page.if_it_fails], title="If it fails:", label="if it fails")
+    return Bullets([Prose(str(each)) for each in page.if_it_fails], title="If it fails:")
 
 
 def engine_lines(view: EngineView | None) -> list[Line]:
@@ -121,6 +121,11 @@ def engine_messages(view: EngineView | None) -> list[Line]:
 def fixes_shown(report: ChangeReport) -> Set[str]:
     """Fixes that are in the blocks to paste, which findings need not show again."""
     return {"", *map(one_line, texts_of_fixes(report.items))}
+
+
+def advice_of(finding: ShownFinding) -> str:
+    """What to do, in words; empty for a note and for an accepted finding, as in other outputs."""
+    return "" if finding.accepted or finding.severity == "note" else finding.advice
 
 
 def finding_state(finding: ShownFinding) -> str:
@@ -220,5 +225,9 @@ def _finding(finding: ShownFinding, shown_above: Set[str]) -> list[Block]:
         Toned(state, _TONES[state]),
         f" {finding.rule}: {finding.message}{finding_origin(finding)}",
     )
-    fix = "" if one_line(finding.fix) in shown_above else finding.fix
-    return [Paragraph(head), Code(fix, label="try")] if fix else [Paragraph(head)]
+    lines: list[Block] = [Paragraph(head)]
+    if one_line(finding.fix) not in shown_above:
+        lines.append(Code(finding.fix, label="try"))
+    if advice := advice_of(finding):
+        lines.append(Paragraph(Prose(advice), label="fix"))
+    return lines

@@ -60,7 +60,7 @@ def command(
 ) -> int:
     """Explain an item of a plan: CLUSTER, CLUSTER/GROUP, or a value such as CLUSTER/GROUP/machine_type.
 
-    Or explain the text of a failure, alone or in a log: its cause, what to look at, and the way out. Paste it in
+    Or explain the text of a failure, alone or in a log: its cause, what to look at, and the fix. Paste it in
     quotation marks, name a file, or give - for standard input. Words such as pending, stockout, quota, drift and error
     lead to pages about failures.
 

@@ -88,7 +88,7 @@ def _message(message: KnownMessage, titles: Mapping[str, str]) -> Iterator[Block
     if message.needs:
         needs = listed([need.upper() for need in message.needs])
         more.append(Bullets((f"{needs}, which the text does not have",), title="Needs", label="needs"))
-    more.append(Bullets((Prose(message.fix),), title="Way out", label="way out"))
+    more.append(Bullets((Prose(message.fix),), title="Fix", label="fix"))
     rules = [f"`gke-tpu rule {rule}` ({titles[rule]})" for rule in message.rules if rule in titles]
     pages = [f"`gke-tpu explain {message.page}`", *rules]
     more.append(Bullets([Prose(page) for page in pages], title="More", label="more"))

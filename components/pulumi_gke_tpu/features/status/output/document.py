@@ -17,7 +17,7 @@ from pulumi_gke_tpu.features.status.model import Diagnosed, Fault, FleetStatus, 
 
 
 def status_page(status: FleetStatus) -> Page:
-    """Problems with cause and way out, then slices, jobs that wait, drift, and what was not read."""
+    """Problems with cause and fix, then slices, jobs that wait, drift, and what was not read."""
     wrong = number(len(status.problems), "problem")
     title = f"{wrong} · {number(len(status.drift), 'difference')} from the plan"
     if status.not_read:
@@ -31,7 +31,7 @@ def doctor_page(found: Diagnosed) -> Page:
     blocks: list[Block] = []
     for each in wrong:
         lines = [Bullets((Prose(each.found),), label="found")]
-        lines += [Bullets((Prose(each.fix),), label="way out")] if each.fix else []
+        lines += [Bullets((Prose(each.fix),), label="fix")] if each.fix else []
         blocks.append(Group((Heading(printable(each.what), 2), *lines)))
     fine = [f"{printable(each.what)}: {each.found}" for each in found.checks if each.ok]
     blocks += [Bullets(fine, title="There:")] if fine else []
@@ -63,7 +63,7 @@ def _problem(problem: Fault) -> Block:
     lines: list[Block] = [Bullets((problem.subject,), label="where")]
     if problem.cause:
         lines.append(Bullets((Prose(problem.cause.rstrip(".") + "."),), label="cause"))
-    lines.append(Bullets((Prose(problem.fix),), label="way out"))
+    lines.append(Bullets((Prose(problem.fix),), label="fix"))
     if problem.text:
         lines.append(Bullets((problem.text,), label="text"))
     if problem.since:

@@ -14,6 +14,7 @@ from pulumi_gke_tpu.core.text.formats.names import region_of
 from pulumi_gke_tpu.features.workloads.rules.walk import clusters_with_objects
 
 _KEY = "kubernetes.compute_classes"
+_RENAME = "Give the class another name."
 
 
 def _plan(classes: str, head: str = "compute_class: heads") -> str:
@@ -36,7 +37,7 @@ kubernetes:
     title="Invalid ComputeClass for Pods without chips",
     why="GKE tries the machine families in order, each in the zones of the class, and rejects names that begin like "
     "those of its own classes. It creates no nodes of a family that does not exist there",
-    fix="Use machine families without TPUs that the zones have, and a name of your own.",
+    fix="Use a machine family without TPUs that the zones of the class have.",
     references=["compute-class-api", "gke-compute-class-concept", "skypilot-catalog", "autoscaler-machine-types"],
     basis="catalog",
     otherwise={
@@ -52,17 +53,17 @@ def invalid_compute_class(context: PlanContext) -> Iterable[Hit]:
         served = {group.compute_class: group.path for group in cluster.groups if group.compute_class is not None}
         name = str(path[-1])
         if name.startswith(form.refused_prefixes):
-            yield Hit.invalid(
-                path, "name of a ComputeClass", name, f"it begins with {listed(form.refused_prefixes, 'or')}", fact=form
-            )
+            reason = f"it begins with {listed(form.refused_prefixes, 'or')}"
+            yield Hit.invalid(path, "name of a ComputeClass", name, reason, fact=form, advice=_RENAME)
         elif name in served:
             reason = f"slice group {quoted(served[name][-1])} has it because of `fallback`"
-            yield Hit.duplicate(path, "name of a ComputeClass", name, reason, fact=form)
+            yield Hit.duplicate(path, "name of a ComputeClass", name, reason, fact=form, advice=_RENAME)
         for index, family in enumerate(plan.machine_families):
             place = (*path, "machine_families", index)
             if family in plan.machine_families[:index]:
                 first = f"entry {plan.machine_families.index(family) + 1} has it"
-                yield Hit.duplicate(place, "machine family", family, first, severity=Severity.WARNING)
+                advice = "Remove the second entry."
+                yield Hit.duplicate(place, "machine family", family, first, severity=Severity.WARNING, advice=advice)
             elif family in catalog.zones.families:
                 yield Hit.invalid(place, "machine family", family, "it has TPUs, which slice groups use", fact=form)
             else:
@@ -70,7 +71,8 @@ def invalid_compute_class(context: PlanContext) -> Iterable[Hit]:
         for index, zone in enumerate(plan.zones or ()):
             if region_of(zone) != cluster.region:
                 message = f"zone {quoted(zone)} is outside region {cluster.region}"
-                yield Hit((*path, "zones", index), message, fact=form)
+                advice = f"Use zones of region {cluster.region}."
+                yield Hit((*path, "zones", index), message, fact=form, advice=advice)
 
 
 def _in_zones(catalog: Catalog, place: Path, family: str, zones: list[str]) -> Iterator[Hit]:

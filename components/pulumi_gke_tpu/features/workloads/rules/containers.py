@@ -19,6 +19,7 @@ from pulumi_gke_tpu.features.workloads.rules.walk import additional_containers, 
 
 _LOGIC = "gke-tpu: keys of a workload"
 _LONGEST = 253
+_NAME_OF_PORT = "Use a short name in lower-case letters, digits and hyphens."
 _SECRET = lazy_pattern(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*\Z", re.ASCII)
 _KEY = lazy_pattern(r"[-._a-zA-Z0-9]+\Z", re.ASCII)
 _SECOND = timedelta(seconds=1)
@@ -115,7 +116,7 @@ def _secret(path: Path, name: str) -> Iterator[Hit]:
     title="Invalid name of a port, or two ports with one number",
     why="names of ports have at most 15 characters. A Service needs another number for each of its ports, and "
     f"gke-tpu calls `port` {MAIN_PORT} in it",
-    fix="Use a short name in lower-case letters, digits and hyphens, and each number once.",
+    fix="Use another number for one of the two ports, or remove one.",
     references=["kubernetes-api-server"],
     source="Kubernetes: names of ports (RFC 6335)",
     basis="format",
@@ -131,9 +132,17 @@ def invalid_port(context: PlanContext) -> Iterable[Hit]:
             if not is_valid_name(name, "port"):
                 near = valid_name_like(name, "port")
                 fix = Rename.to(near) if near and near not in plan.ports else None
-                yield Hit.invalid(place, "port name", name or "(empty)", reason_of_name(name, "port"), fix=fix)
+                yield Hit.invalid(
+                    place, "port name", name or "(empty)", reason_of_name(name, "port"), fix=fix, advice=_NAME_OF_PORT
+                )
             elif name == MAIN_PORT and plan.port is not None:
-                yield Hit.conflict(place, f"port {quoted(name)}", "`port`", "it has this name in the Service")
+                yield Hit.conflict(
+                    place,
+                    f"port {quoted(name)}",
+                    "`port`",
+                    "it has this name in the Service",
+                    advice="Rename the port.",
+                )
             first = numbers.setdefault(number, f"port {quoted(name)}")
             if first != f"port {quoted(name)}":
                 yield Hit.duplicate(place, "port", number, f"{first} has it")

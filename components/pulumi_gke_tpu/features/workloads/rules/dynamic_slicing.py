@@ -201,9 +201,7 @@ def kind_on_cubes(context: PlanContext) -> Iterable[Hit]:
             yield Hit.unsupported((*path, "head"), "a head without chips", f"{kind.title} on cubes", fact=fact)
         if kind.on_cubes == "one" and workload.shape.chips > workload.group.shape.chips:
             cubes = number(workload.shape.chips // workload.group.shape.chips, "cube")
-            message = (
-                f"a slice of {workload.shape.topology} has {cubes}, and {kind.title} waits for ever for more than one"
-            )
+            message = f"a slice of {workload.shape.topology} has {cubes}, and {kind.title} on cubes can use one only"
             fix = SetKeys.of(topology=str(workload.group.shape.topology))
             yield Hit((*path, "topology"), message, fact=fact, fix=fix)
 

@@ -165,7 +165,7 @@ def _written(value: str | int | timedelta) -> str:
     about=(*of_clusters("cpu_pools"), *of_workloads("kind")),
     severity=Severity.WARNING,
     title="No node pool fits the Pathways head",
-    why="the head of Pathways runs on a node without TPUs. Without a node that is large enough, it stays pending, and "
+    why="the head of Pathways runs on a node without TPUs. Without a node that is large enough, it stays Pending, and "
     "the workers wait for it",
     fix="Add a pool to `cpu_pools` with a larger machine type.",
     references=["xpk-pathways", "pathways-job-api"],
@@ -215,7 +215,7 @@ def _fits(machine: str, needs: HeadNeeds, catalog: Catalog) -> bool:
     severity=Severity.WARNING,
     title="Head is larger than the nodes without TPUs",
     why="a head or leader runs on a node without TPUs: in the first CPU pool with large enough machines, or in the "
-    "system pool if there is no CPU pool. On smaller nodes it stays pending, and the slices wait for it",
+    "system pool if there is no CPU pool. On smaller nodes it stays Pending, and the slices wait for it",
     fix="Add a pool to `cpu_pools` with a larger machine type, or set lower `cpu` and `memory` of `head`.",
     references=["gke-node-sizes", "gke-ray-v6e-sample"],
     failing=f"{_SINGLE}{_RAY}{_workload('kind: raycluster')}",

@@ -135,7 +135,7 @@ def _obstacles(workload: Workload) -> Iterator[str]:
     title="Run duration without effect on Autopilot",
     why="on Autopilot, Pods select flex-start capacity without a run duration, so GKE uses its longest one. A "
     "ComputeClass can set the duration",
-    fix="Add `fallback` to the slice group, so that a ComputeClass serves it. Or remove the duration.",
+    fix="Add `fallback` to the slice group. A ComputeClass then serves it. Or remove the duration.",
     references=["gke-flex-start", "compute-class-api"],
     failing=_FLEX_START.replace("DURATION", "{max_run_duration: 3d}"),
     passing=_FLEX_START.replace("DURATION", "{max_run_duration: 7d}"),

@@ -98,8 +98,8 @@ def invalid_worker(context: PlanContext) -> Iterable[Hit]:
     "manager-with-slices",
     about=("clusters.*.slices", _KEY),
     title="Manager cluster has slice groups",
-    why="all workloads of the queues of a manager run on its workers, so that its own slices would cost money and run "
-    "nothing",
+    why="all workloads of the queues of a manager run on its workers, so its own slices would cost money and "
+    "run nothing",
     fix="Move the slice groups to a worker, or use another cluster as the manager.",
     references=["kueue-multikueue"],
     source="Kueue: MultiKueue",

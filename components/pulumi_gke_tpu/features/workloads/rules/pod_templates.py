@@ -54,7 +54,7 @@ def _chat(keys: str) -> str:
     about=of_workloads("head.pod_template", "pod_template"),
     title="Addition to a Pod template contradicts what gke-tpu writes",
     why="`pod_template` only adds fields. gke-tpu derives nodes, chips, tolerations and names from the plan, and other "
-    "keys of the workload set further fields, so that a second value would break what was checked",
+    "keys of the workload set further fields, so a second value would break what was checked",
     fix="Remove the field, or use the key of the workload.",
     source="gke-tpu: merging of Pod templates",
     basis="format",
@@ -241,7 +241,7 @@ def pathways_on_autopilot(context: PlanContext) -> Iterable[Hit]:
     about=of_workloads("cpu", "init_containers", "memory", "sidecars"),
     title="Pod requests more than its host has",
     why="every TPU host runs one Pod with the chips, and the system takes a part of its CPU and memory, so the Pod "
-    "stays pending",
+    "stays Pending",
     fix="Request less, or remove the key: gke-tpu then requests a share of the host.",
     references=["plan-tpus"],
     basis="catalog",

@@ -45,7 +45,7 @@ _QUIET = """  priority_classes: {sweep: {value: 10, preemption: never}}
     "workload-exceeds-slices",
     about=(*of_workloads("autoscale.max", "count", "fallback"), *of_groups("count", "max")),
     title="Workload needs more slices than the group has",
-    why="the Pods of the missing slices stay pending, and a workload that waits for all slices never starts. Kueue "
+    why="the Pods of the missing slices stay Pending, and a workload that waits for all slices never starts. Kueue "
     "keeps all slices of cubes of a workload in one block, and admits none of them before all fit",
     fix="Reduce `count` or `autoscale.max` of the workload, or raise `count` or `max` of the slice group.",
     source=_LOGIC,
@@ -109,7 +109,7 @@ def _named(groups: Sequence[SliceGroup]) -> str:
     severity=Severity.WARNING,
     title="Quotas exceed the chips of the slice group or budget",
     why="Kueue does not look at nodes: it admits workloads up to the quota. Pods of workloads above the size of the "
-    "slice group or budget stay pending, and they hold their quota",
+    "slice group or budget stay Pending, and they hold their quota",
     fix="Set `chips` of the queues and cohorts so that the sum is at most the number of chips of the slice group or "
     "budget. A cohort lends unused quota to other queues.",
     source=_LOGIC,

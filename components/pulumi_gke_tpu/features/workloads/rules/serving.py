@@ -103,7 +103,7 @@ def invalid_disruption_budget(context: PlanContext) -> Iterable[Hit]:
     title="Disruption budget prevents every eviction",
     why="if no slice can be interrupted, each node upgrade waits for one hour and then evicts the Pods all the same, "
     "and the autoscaler cannot remove their nodes. With autoscaling, the lowest number of slices decides",
-    fix="Set `max_unavailable: 1`, so that an upgrade can interrupt one slice.",
+    fix="Set `max_unavailable: 1`. An upgrade can then interrupt one slice.",
     references=["gke-node-upgrade-strategies"],
     note="surge-drain",
     failing=_serve("count: 4, disruption_budget: {max_unavailable: 0}"),
@@ -172,7 +172,7 @@ def _problem(text: str) -> str:
     title="No room for a second Ray cluster",
     why="if the image or another part of the Ray cluster changes, KubeRay creates a second cluster with as many "
     "slices, and deletes the previous cluster when the second cluster serves. Without free slices, the second cluster "
-    "stays pending",
+    "stays Pending",
     fix="Raise `count` of the slice group to at least twice the slices of the workload, or set `upgrade_strategy: "
     "none`. With `none`, each change needs a new RayService, and clients wait until it is ready. Changes of "
     "`serve_config` are applied in place.",

@@ -143,7 +143,7 @@ def unsupported_disk(context: PlanContext) -> Iterable[Hit]:
     about=(*of_workloads("volumes.*.disk"), *of_groups("zones")),
     title="Disk in one zone, Pods in several",
     why="a disk attaches only to nodes of its zone, which is that of the first Pod that uses it. Pods that only fit on "
-    "nodes of other zones stay pending",
+    "nodes of other zones stay Pending",
     fix="Use a slice group with one zone, or a group for each zone, each with a workload of its own. A `claim` of "
     "storage that every zone reaches, such as Filestore, works too.",
     references=["gke-hyperdisk", "gke-volume-populator"],

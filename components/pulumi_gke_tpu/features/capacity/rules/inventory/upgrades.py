@@ -20,7 +20,7 @@ from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryCo
     title="Reservation has no VMs for the nodes that upgrades add",
     why="the nodes that an upgrade adds come from the same reservation: GKE retries a surge upgrade that can add none, "
     "and a blue-green upgrade needs a second set of nodes",
-    fix="Set `max_unavailable: 1` without `max_surge`, so that an upgrade re-creates nodes on their own VMs. Or leave "
+    fix="Set `max_unavailable: 1` without `max_surge`. An upgrade then re-creates nodes on their own VMs. Or leave "
     "VMs of the reservation unused.",
     references=["gke-node-upgrades-quota", "gke-node-upgrade-strategies"],
     basis="catalog",

@@ -53,7 +53,7 @@ def _example(topology: str, chips: int) -> str:
     "TPU793",
     "flavor-without-node-pool",
     title="ResourceFlavor whose labels no slice group of the plan has",
-    why="Kueue does not look at nodes: it admits workloads for this flavor, and their pods stay Pending",
+    why="Kueue does not look at nodes: it admits workloads for this flavor, and their Pods stay Pending",
     fix="Use the node labels of a slice group.",
     source="gke-tpu: the labels of the node pools follow from the plan",
     otherwise={Severity.WARNING: "if a cluster exists already, with node pools outside the plan"},

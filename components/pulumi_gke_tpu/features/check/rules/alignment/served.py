@@ -22,8 +22,8 @@ def _with(pod: str, *groups: str) -> str:
     "TPU790",
     "workload-without-node-pool",
     title="Workload that no slice group of the plan serves",
-    why="no node of the plan has the labels and chips that the pods select, so the pods stay Pending",
-    fix="Change the node selector or the chips of the pods, or add a slice group to the plan.",
+    why="no node of the plan has the labels and chips that the Pods select, so the Pods stay Pending",
+    fix="Change the node selector or the chips of the Pods, or add a slice group to the plan.",
     source="gke-tpu: the labels, chips and taints of the node pools follow from the plan",
     otherwise={
         Severity.WARNING: "if a cluster exists already, with node pools outside the plan, or if a Slice that is not in "
@@ -43,7 +43,7 @@ def workload_without_node_pool(context: ManifestContext) -> Iterable[Hit]:
     "TPU791",
     "capacity-without-node-pool",
     title="Selected capacity that no slice group of the plan has",
-    why="the plan has slices of this kind in another capacity mode, so the pods stay Pending",
+    why="the plan has slices of this kind in another capacity mode, so the Pods stay Pending",
     fix="Select the capacity of the slice group, or change `capacity` in the plan.",
     source="gke-tpu: the labels of capacity modes follow from `capacity` of each slice group",
     otherwise={Severity.WARNING: "if a cluster exists already, with node pools outside the plan"},

@@ -275,7 +275,7 @@ def _selectors(groups: Iterable[SliceGroup], labels: CapacityLabels) -> list[dic
     "unknown-compute-class",
     severity=Severity.WARNING,
     title="ComputeClass that neither the files nor the plan define",
-    why="no node has the label of a class that does not exist, so the pods stay Pending. The files or the plan define "
+    why="no node has the label of a class that does not exist, so the Pods stay Pending. The files or the plan define "
     "other classes",
     fix="Use the name of a ComputeClass.",
     references=["gke-compute-class-concept"],

@@ -62,7 +62,7 @@ class PlannedDifference:
     severity=Severity.WARNING,
     title="Workload is older than the plan",
     why="gke-tpu wrote the object before the plan changed. The Pods ask for the nodes, the queue or the priority of "
-    "the old plan, so the workload runs on other nodes or stays pending",
+    "the old plan, so the workload runs on other nodes or stays Pending",
     fix="Run `gke-tpu manifests` again, and apply the new file instead of this one.",
     source="gke-tpu: the objects of workloads follow from the plan",
     failing=_WRITTEN.strip("\n").replace("TOPOLOGY", "1x1").replace("CHIPS", "1"),

@@ -84,7 +84,7 @@ def capacity_label_value(context: ManifestContext) -> Iterable[Hit]:
     "unknown-node-label",
     severity=Severity.WARNING,
     title="Node selector that resembles a label of GKE",
-    why="no node has a label with this key, so the pods stay Pending",
+    why="no node has a label with this key, so the Pods stay Pending",
     fix="Use the label of GKE.",
     references=["autoscaler-labels", "gke-compute-class-concept"],
     failing=tpu_pod(selector='cloud.google.com/gke-flexstart: "true"'),

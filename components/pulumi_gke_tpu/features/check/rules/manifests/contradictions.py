@@ -20,7 +20,7 @@ _NONE = ("NotIn", "DoesNotExist")
     "contradicting-selectors",
     title="Selectors that no node matches together",
     why="a node must match the node selector and a term of the required affinity, and it has one machine type. No node "
-    "does, so the pods stay Pending",
+    "does, so the Pods stay Pending",
     fix="Select each label once, with the value of the nodes.",
     references=["plan-tpus", "autoscaler-labels"],
     basis="catalog",

@@ -33,7 +33,7 @@ spec:
     "TPU744",
     "pods-of-a-slice-on-one-node",
     title="Pods of several hosts or slices that select one node or one pool",
-    why="a host runs one pod with chips, and a node pool with several hosts is one slice; the other pods stay Pending",
+    why="a host runs one Pod with chips, and a node pool with several hosts is one slice; the other Pods stay Pending",
     fix="Select the accelerator and the topology only.",
     references=["about-tpus", "plan-tpus"],
     basis="catalog",

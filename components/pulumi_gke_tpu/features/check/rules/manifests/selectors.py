@@ -50,7 +50,7 @@ spec:
     "TPU722",
     "unknown-accelerator-label",
     title="Unknown TPU accelerator in a node selector",
-    why="no node has this label value, so the pods stay Pending",
+    why="no node has this label value, so the Pods stay Pending",
     fix="Use the accelerator label of the generation.",
     references=["autoscaler-labels", "plan-tpus"],
     otherwise={Severity.WARNING: "if Google has announced the accelerator"},
@@ -86,7 +86,7 @@ def unknown_accelerator_label(context: ManifestContext) -> Iterable[Hit]:
     "TPU723",
     "unknown-topology-label",
     title="Topology in a node selector that the accelerator does not have",
-    why="no node has this combination of labels, so the pods stay Pending",
+    why="no node has this combination of labels, so the Pods stay Pending",
     fix="Use a topology of the generation.",
     references=["plan-tpus", "autoscaler-tpu-config"],
     basis="catalog",
@@ -240,8 +240,8 @@ def _topologies_with(context: ManifestContext, pod: PodTemplate) -> tuple[str, .
     "accelerator-outside-its-zones",
     severity=Severity.WARNING,
     title="Accelerator in a zone that does not have it",
-    why="the zones or regions that the pods select have no machines with the accelerator, as far as the catalog lists "
-    "them, so the pods stay Pending",
+    why="the zones or regions that the Pods select have no machines with the accelerator, as far as the catalog lists "
+    "them, so the Pods stay Pending",
     fix="Select a zone of the accelerator, or remove the selector. `gke-tpu catalog` lists the zones.",
     references=["plan-tpus", "tpu-regions-zones"],
     failing=tpu_pod(selector="topology.kubernetes.io/zone: us-west4-b"),

@@ -83,7 +83,7 @@ def missing_queued_toleration(context: ManifestContext) -> Iterable[Hit]:
     title="Toleration that the API server rejects",
     why="with the operator Exists, a toleration accepts every value and names none; without a key, it needs the "
     "operator Exists. Only Pods on nodes with a NoExecute taint can have a time until their eviction",
-    fix="Remove `value` or `tolerationSeconds`, or use the operator Equal.",
+    fix="Remove `value`, or use the operator Equal.",
     source="Kubernetes: validation of tolerations",
     basis="format",
     failing=tpu_pod(spec="tolerations: [{key: google.com/tpu, operator: Exists, value: present}]"),
@@ -105,4 +105,5 @@ def invalid_toleration(context: ManifestContext) -> Iterable[Hit]:
             effect = entry.get("effect")
             if entry.get("tolerationSeconds") is not None and effect != "NoExecute" and not is_open(effect):
                 message = "`tolerationSeconds` needs the effect NoExecute"
-                yield Hit(pod.at("tolerations", index, "tolerationSeconds"), message)
+                advice = "Remove `tolerationSeconds`, or set the effect NoExecute."
+                yield Hit(pod.at("tolerations", index, "tolerationSeconds"), message, advice=advice)

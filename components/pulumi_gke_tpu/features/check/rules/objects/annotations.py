@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.objects.document import KubernetesObject, items, mappin
 from pulumi_gke_tpu.core.objects.open_values import has_open_key
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
-from pulumi_gke_tpu.core.text.findings import Path, Rename, Severity, Verbatim, did_you_mean, is_slip, quoted
+from pulumi_gke_tpu.core.text.findings import Path, Rename, Severity, did_you_mean, is_slip, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 
 _JOB_SET = """
@@ -63,8 +63,8 @@ def key_without_effect(context: ManifestContext) -> Iterable[Hit]:
             elif key == queue and path[:-1] == ("metadata", "labels") and queue_at(owner) != path[:-1]:
                 if key not in queue_labels(owner):
                     message = f"{quoted(key)} of a {owner.kind} has no effect: Kueue reads the labels of its Jobs"
-                    fix = Verbatim(f"Move the label to `{'.'.join(map(str, queue_at(owner)))}`.")
-                    yield Hit(place, message, fact=facts.kueue.labels, fix=fix)
+                    advice = f"Move the label to `{'.'.join(map(str, queue_at(owner)))}`."
+                    yield Hit(place, message, fact=facts.kueue.labels, advice=advice)
             elif above and kind == "labels" and _is_misspelled(key, queue):
                 yield Hit.unknown(
                     place, "label of Kueue", key, fact=facts.kueue.labels, allowed=(queue,), fix=Rename.to(queue)

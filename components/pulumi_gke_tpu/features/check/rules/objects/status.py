@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.kinds import pod_templates
 from pulumi_gke_tpu.core.objects import KubernetesObject
 from pulumi_gke_tpu.core.objects.reports import held_by_finalizers, reports_of
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
-from pulumi_gke_tpu.core.text.findings import Related, Severity, Verbatim, printable, quoted
+from pulumi_gke_tpu.core.text.findings import Related, Severity, printable, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 
 _LONGEST_TEXT = 300
@@ -59,7 +59,7 @@ def object_reports_problem(context: ManifestContext) -> Iterable[Hit]:
             f"{report.title}{place}: {f'{found.titles}: ' if found is not None else ''}{given}",
             given=given,
             why=found.cause.rstrip(".") if found is not None else "",
-            fix=Verbatim(found.advice) if found is not None else None,
+            advice=found.advice if found is not None else "",
             related=Related("slice group", position) if position is not None else None,
         )
 

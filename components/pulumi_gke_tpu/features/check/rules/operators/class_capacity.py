@@ -221,7 +221,7 @@ def _is_low(cluster: Cluster, minimum: str) -> bool:
     title="Collection of a ComputeClass that GKE does not support",
     why="GKE supports collections only for one generation and without Spot VMs. Without a group of node pools, the "
     "workload type is that of serving",
-    fix="Remove `spot` and other generations from the class, or remove `nodePoolGroup` and `workloadType`.",
+    fix="Remove `spot`, or remove `nodePoolGroup` and `workloadType`.",
     references=["about-tpus", "compute-class-api", "gke-compute-class-concept"],
     basis="catalog",
     failing=compute_class("spot: true", spec=_COLLECTION),
@@ -247,7 +247,8 @@ def compute_class_collection(context: ManifestContext) -> Iterable[Hit]:
                 yield Hit.unsupported(owner.at(*place, "spot"), "`spot`", "collections", fact=form)
             if family is not None and not family.generation.collections:
                 what = f"{family.generation_name}"
-                yield Hit.unsupported(owner.at(*place, "tpu", "type"), what, "collections", fact=form)
+                advice = "Use another generation, or remove `nodePoolGroup` and `workloadType`."
+                yield Hit.unsupported(owner.at(*place, "tpu", "type"), what, "collections", fact=form, advice=advice)
 
 
 @rule(

@@ -163,7 +163,7 @@ def _annotation(context: ManifestContext, pod: PodTemplate, key: str = "") -> Pa
     "selected-before-slice",
     title="Labels that come with a slice are selected before it",
     why="Kueue chooses nodes before the slice exists, and nodes get these labels when GKE has formed a slice of them. "
-    "No node has them before, so the workload waits for ever",
+    "No node has them before, so the workload waits forever",
     fix="Remove the label from the node selector, or from `nodeLabels` of the ResourceFlavor. The annotation states "
     "the topology.",
     references=["gke-samples-slice-queues", "slicing-outcomes"],
@@ -212,7 +212,7 @@ def _placing(context: ManifestContext, queue: KubernetesObject) -> list[Kubernet
     "cubes-in-one-node-pool",
     title="Slice of several cubes in one node pool",
     why="with dynamic slicing, each cube is a node pool of its own. A slice of several cubes does not fit into one, so "
-    "that some of its Pods stay Pending for ever",
+    "some of its Pods stay Pending forever",
     fix="Set the exclusive topology to cloud.google.com/gke-tpu-slice, or remove it: Kueue places the slices. Do not "
     "select a node pool.",
     references=["gke-samples-slice-queues", "gke-dynamic-slicing", "slicing-outcomes"],
@@ -421,7 +421,7 @@ def _levels(context: ManifestContext, flavor: KubernetesObject) -> tuple[Kuberne
     "group-on-several-cubes",
     title="Group of a LeaderWorkerSet that gets no slice",
     why="the slice controller asks Kueue to place each group of a LeaderWorkerSet on one cube or on a part of one, so "
-    "that a larger group waits for ever. It asks for nothing if the leader is not on a host of the slice",
+    "a larger group waits forever. It asks for nothing if the leader is not on a host of the slice",
     fix="Use one cube, such as 4x4x4, or a JobSet. Give the leader the annotation, the accelerator and the chips of "
     "the workers.",
     references=["xpk-slice-controller", "gke-samples-slice-queues", "slicing-outcomes"],
@@ -507,7 +507,7 @@ def queued_kind_without_slices(context: ManifestContext) -> Iterable[Hit]:
     "topology-changed-after-admission",
     title="Topology of a slice was changed after its workload was created",
     why="the slice controller reads the topology when a workload is created, and writes into its Pods what it asks of "
-    "Kueue. It does not see a later change, so the workload waits for ever, or gets a slice of the former topology",
+    "Kueue. It does not see a later change, so the workload waits forever, or gets a slice of the former topology",
     fix="Delete the workload, and create it again from its manifest.",
     references=["xpk-slice-controller", "gke-samples-slice-queues", "slicing-outcomes"],
     basis="catalog",
@@ -529,7 +529,7 @@ def topology_changed_after_admission(context: ManifestContext) -> Iterable[Hit]:
         hosts, cubes = context.shape(pod).hosts, facts.cubes(topology.chips)
         if given.startswith(facts.partition_prefix) and given != expected:
             message = f"the workload was created for another topology than {topology}: its Pods ask Kueue for {given}"
-            yield Hit(_annotation(context, pod, key), message, fact=fact, allowed=(expected,))
+            yield Hit(_annotation(context, pod, key), message, fact=fact)
         elif given and hosts and size.isdecimal() and size.isascii() and int(size) != hosts // cubes:
             message = f"the workload was created for another topology than {topology}: its parts have {size} Pods"
             yield Hit(_annotation(context, pod, kueue.slice_size), message, fact=fact)

@@ -41,7 +41,7 @@ _CPUS = lazy_pattern(r"-(\d+)\Z", re.ASCII)
     "pathways-worker",
     title="Workers that PathwaysJob rejects",
     why="the controller accepts one entry of workers, with a machine type that it knows and a topology of this type",
-    fix="Use a machine type and a topology of a generation, and put the number of slices into `numSlices`.",
+    fix="Use a topology of the machine type. `gke-tpu catalog` lists the topologies of each generation.",
     references=["pathways-job-api"],
     basis="catalog",
     failing=changed(_JOB, ("topology: 4x4", "topology: 4x5")),
@@ -53,7 +53,8 @@ def pathways_worker(context: ManifestContext) -> Iterable[Hit]:
         if len(items(owner.spec.get("workers"))) != 1 and not is_open(owner.spec.get("workers")):
             message = f"{owner.title} must have one entry in `workers`"
             key = ("workers",) if "workers" in owner.spec else ()
-            yield Hit(owner.at("spec", *key), message, fact=fact)
+            advice = "Keep one entry, and put the number of slices into `numSlices`."
+            yield Hit(owner.at("spec", *key), message, fact=fact, advice=advice)
         for path, worker in entries(owner, "spec", "workers"):
             machine, topology = known_text(worker.get("type")), known_text(worker.get("topology"))
             slices = worker.get("numSlices")
@@ -71,9 +72,8 @@ def pathways_worker(context: ManifestContext) -> Iterable[Hit]:
                 reason = f"{machine} does not have it"
                 yield Hit.unknown(owner.at(*path, "topology"), "topology", topology, reason, fact=fact)
             if isinstance(slices, int) and slices < 1:
-                yield Hit.invalid(
-                    owner.at(*path, "numSlices"), "number of slices", slices, "the minimum is 1", fact=fact
-                )
+                place, advice = owner.at(*path, "numSlices"), "Set `numSlices` to at least 1."
+                yield Hit.invalid(place, "number of slices", slices, "the minimum is 1", fact=fact, advice=advice)
 
 
 def _has_topology(context: ManifestContext, machine_type: str, topology: str) -> bool:

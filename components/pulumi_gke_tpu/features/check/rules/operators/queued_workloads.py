@@ -305,7 +305,7 @@ def flavor_not_selected(context: ManifestContext) -> Iterable[Hit]:
     "untolerated-flavor",
     title="Pods that tolerate no flavor of their queue",
     why="Kueue admits a workload to a flavor only if its Pods tolerate the taints of the flavor. In the queues of a "
-    "plan, the flavor of each slice group has a taint of its own, so that no workload gets the flavor of another group",
+    "plan, the flavor of each slice group has a taint of its own, so no workload gets the flavor of another group",
     fix="Add the toleration of the slice group to the Pods. No node has this taint. Pods must not select its key.",
     references=["kueue-flavor-assigner", "kueue-flavor-api", "gke-workload-separation"],
     basis="catalog",

@@ -151,8 +151,8 @@ def ray_autoscaler_selectors(context: ManifestContext) -> Iterable[Hit]:
     title="Ray cluster that Kueue rejects",
     why="Kueue admits a Ray cluster as one workload with a limited number of groups and a fixed size. It reserves the "
     "name of the group of the head",
-    fix="Reduce the number of groups, rename the group, or remove `enableInTreeAutoscaling`. For "
-    "autoscaling, set the annotation kueue.x-k8s.io/elastic-job to true and enable its feature gate in Kueue.",
+    fix="Remove `enableInTreeAutoscaling`. To keep it, set the annotation kueue.x-k8s.io/elastic-job to true and "
+    "enable its feature gate in Kueue.",
     references=["kueue-raycluster-webhook"],
     otherwise={Severity.WARNING: "if only an older release of Kueue rejects it"},
     basis="catalog",
@@ -174,13 +174,21 @@ def ray_cluster_in_queue(context: ManifestContext) -> Iterable[Hit]:
         rejecting = [release for release, most in limits.items() if len(groups) > most]
         if rejecting:
             message = f"{owner.title} has {number(len(groups), 'worker group')}; Kueue {listed(rejecting)} rejects it"
+            advice = "Reduce the number of groups."
             severity = Severity.WARNING if len(rejecting) < len(limits) else None
-            yield Hit(owner.at(*path, _GROUPS), message, fact=kueue.limits, severity=severity)
+            yield Hit(owner.at(*path, _GROUPS), message, fact=kueue.limits, severity=severity, advice=advice)
         for place, group in entries(owner, *path, _GROUPS):
             if group.get("groupName") == ray.head_group:
                 reason = "Kueue reserves it for the group of the head"
                 place_of_name = owner.at(*place, "groupName")
-                yield Hit.invalid(place_of_name, "name of a worker group", ray.head_group, reason, fact=ray)
+                yield Hit.invalid(
+                    place_of_name,
+                    "name of a worker group",
+                    ray.head_group,
+                    reason,
+                    fact=ray,
+                    advice="Rename the worker group.",
+                )
 
 
 @rule(

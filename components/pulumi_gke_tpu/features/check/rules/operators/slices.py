@@ -42,8 +42,7 @@ spec:
     title="Slice that GKE cannot form",
     why="the API server accepts every topology of the form AxBxC and every list of partitions. GKE forms a slice only "
     "of one partition for each of its cubes, or of one partition for a part of a cube",
-    fix="Use dimensions that are multiples of 4 and do not decrease, or a part of a cube such as 2x2x4. List one "
-    "partition ID of the nodes for each cube, each once.",
+    fix="List one partition ID of the nodes for each cube, each once.",
     references=["gke-slice-reference", "gke-dynamic-slicing-scheduler", "slicing-outcomes"],
     basis="catalog",
     failing=_SLICE.replace("[p-1, p-2]", "[p-1]"),
@@ -58,7 +57,9 @@ def slice_that_cannot_form(context: ManifestContext) -> Iterable[Hit]:
             continue
         reason = unformable(facts, topology) if topology else ""
         if reason:
-            yield Hit.invalid(owner.at("spec", "topology"), "slice topology", topology, reason, fact=facts)
+            advice = "Use dimensions that are multiples of 4 and do not decrease, or a part of a cube such as 2x2x4."
+            place = owner.at("spec", "topology")
+            yield Hit.invalid(place, "slice topology", topology, reason, fact=facts, advice=advice)
         elif topology and isinstance(owner.spec.get("partitionIds"), list) and not any(map(is_open, partitions)):
             needed = facts.cubes(Topology.parse(topology).chips)
             if len(partitions) != needed:
