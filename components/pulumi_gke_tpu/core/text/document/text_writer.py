@@ -161,7 +161,7 @@ def _paragraph(block: Paragraph, page: LineLayout) -> list[str]:
 
 
 def _bullets(block: Bullets, page: LineLayout) -> list[str]:
-    title = [] if block.label or not block.title else page.flow(words_of(block.title), hang=2)
+    title = [] if block.label or not (block.title and block.entries) else page.flow(words_of(block.title), hang=2)
     lead = f"{block.label}: " if block.label else "- "
     lines = title
     for entry, below in zip_longest(block.entries, block.below, fillvalue=()):
