@@ -66,7 +66,7 @@ def findings_of_examples() -> Iterator[tuple[Rule[Any], Finding]]:
 
 
 def of_example(rule: Rule[Any], folder: pathlib.Path) -> Iterable[Finding]:
-    """The findings in the failing example of a rule; none if its example is no content of files."""
+    """The findings in the failing example of a rule; none for an example of another kind."""
     today = datetime.date.fromisoformat(rule.today) if rule.today else TODAY
     match rule.scope.breakable:
         case "plan":
