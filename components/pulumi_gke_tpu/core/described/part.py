@@ -1,12 +1,14 @@
 """The keys of one part of a plan, read from the properties of a resource, with the property of each."""
 
+import functools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args, get_origin
 
+from pulumi_gke_tpu.core.graph.differences import says_something
 from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.copied import CopiedKey, copied_keys
-from pulumi_gke_tpu.core.resources.values import UNKNOWN, NotKnownError, Values
+from pulumi_gke_tpu.core.resources.values import UNKNOWN, NotKnownError, Values, steps_of
 from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.core.text.formats.property_path import set_value
 
@@ -49,9 +51,9 @@ class Part:
             return
 
     def _set(self, holder: dict[str, Any], key: str, value: Any, source: str) -> None:
-        if value in (None, "", {}, []):
+        if value is None or (not value and isinstance(value, str | dict | list)):
             return
-        steps = tuple(key.split("."))
+        steps = steps_of(key)
         set_value(holder, steps, value)
         self.properties[steps] = source
 
@@ -72,24 +74,36 @@ class Part:
 
     def note(self, key: str, source: str) -> None:
         """Where the value of a key comes from, or would come from."""
-        self.properties[tuple(key.split("."))] = source
+        self.properties[steps_of(key)] = source
 
     def copied(self, model: type[PlanModel], *left_out: str) -> None:
         """Read every key of a model that is copied from a property, except those below some keys."""
-        for item in copied_keys(model):
-            if item.names[0] in left_out:
-                continue
-            source = item.path
+        blocks: dict[str, Any] = {}
+        for item, block, name in _copied_keys(model, left_out):
+            if block not in blocks:
+                blocks[block] = self._block(block)
+            holder, source = blocks[block], item.path
+            value = holder.get(name) if isinstance(holder, dict) else holder
             older = _OLDER.get(source, "")
-            try:
-                if older and not self.values.sets(source) and self.values.sets(older):
-                    source = older
-                value = _word(item, self.values.get(source))
-            except NotKnownError:
+            if older and value is not UNKNOWN and not says_something(value):
+                before = self.values.unless_known(older)
+                value, source = (before, older) if before is UNKNOWN or says_something(before) else (value, source)
+            if value is UNKNOWN:
                 self.unknown.add(item.key)
-                continue
-            if value is not None:
-                self.set(item.key, value, source)
+            elif value is not None and (word := _word(item, value)) is not None:
+                self.set(item.key, word, source)
+
+    def _block(self, path: str) -> Any:
+        """The mapping around properties; None if there is none, ``UNKNOWN`` if it is not known."""
+        block = self.values.unless_known(path) if path else self.values.data
+        return block if block is UNKNOWN or isinstance(block, dict) else None
+
+
+@functools.cache
+def _copied_keys(model: type[PlanModel], left_out: tuple[str, ...]) -> tuple[tuple[CopiedKey, str, str], ...]:
+    """Each copied key with the block of its property and the name in it."""
+    items = (item for item in copied_keys(model) if item.names[0] not in left_out)
+    return tuple((item, *item.path.rpartition(".")[::2]) for item in items)
 
 
 def _word(item: CopiedKey, value: Any) -> Any:

@@ -78,17 +78,6 @@ class TpuPool:
         """Whether a slice certainly spans several hosts."""
         return (self.hosts or 0) > 1
 
-    @property
-    def own_location(self) -> str:
-        """The location of the cluster according to the node pool itself; empty if it has none."""
-        return self.values.text("location") or cluster_id(self.values)[0]
-
-    @property
-    def location(self) -> str:
-        """The location of the cluster; empty if the configuration of the provider sets it."""
-        own = self.own_location
-        return own if own or self.cluster is None else self.cluster.text("location")
-
 
 @functools.cache
 def _exists(generation: Generation, machine_type: str, topology: Topology) -> bool:

@@ -175,7 +175,7 @@ class ResourceReader:
             "steps": lambda value: read_preview(value, file, self._catalog) if _is_preview(value) else None,
             "format_version": lambda _: self._of_terraform(root, file),
         }
-        is_named = any(root.has(f'"{key}"') for key in (*by_member, "apiVersion", "terraform_version"))
+        is_named = any(f'"{key}"' in root.text for key in (*by_member, "apiVersion", "terraform_version"))
         for key, value in _first_members(root) if is_named else ():  # an answer can be long, and has none of them
             if key == "apiVersion":
                 return None

@@ -74,7 +74,7 @@ class Values:
     def get(self, path: str) -> Any:
         """The value at a path; None where there is none."""
         value = self.data
-        for step in _steps(path):
+        for step in steps_of(path):
             if not isinstance(value, dict):
                 value = UNKNOWN if value is UNKNOWN else None
                 break
@@ -82,6 +82,13 @@ class Values:
         if value is UNKNOWN:
             raise NotKnownError
         return value
+
+    def unless_known(self, path: str) -> Any:
+        """The value at a path, or ``UNKNOWN``."""
+        try:
+            return self.get(path)
+        except NotKnownError:
+            return UNKNOWN
 
     def text(self, path: str) -> str:
         """Text; empty where there is none."""
@@ -129,7 +136,7 @@ class Values:
 
 
 @functools.lru_cache(maxsize=1_000)
-def _steps(path: str) -> tuple[str, ...]:
+def steps_of(path: str) -> tuple[str, ...]:
     """The keys of a path: each is read of every node pool."""
     return tuple(path.split("."))
 

@@ -1,5 +1,6 @@
 """Generations: chips, machine types, and topologies such as 4x4 or 2x2x2."""
 
+import functools
 import math
 import re
 from dataclasses import field
@@ -220,8 +221,9 @@ class Topology:
     dimensions: tuple[Count, ...]
 
     @classmethod
+    @functools.lru_cache(maxsize=1_000)
     def parse(cls, text: str) -> "Topology":
-        """Read ``AxB`` or ``AxBxC``.
+        """Read ``AxB`` or ``AxBxC``. Many node pools have the same one.
 
         Raises:
             ValueError: the text has another form, a zero or a leading zero.

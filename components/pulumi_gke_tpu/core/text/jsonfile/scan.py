@@ -6,7 +6,7 @@ The plan of a large Terraform configuration has hundreds of megabytes, of which 
 import bisect
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from pulumi_gke_tpu.core.text.findings import Path, Position
@@ -32,6 +32,8 @@ class JsonPart:
         self._lines = [] if lines is None else lines
         """Where each line of the document begins, once a position was asked for. All parts share it."""
         self._parts: dict[str | int, JsonPart] | None = None
+        self._further: Iterator[tuple[str | int, JsonPart]] | None = None
+        """The parts of an object or a list that are not among ``_parts`` yet."""
 
     @property
     def first(self) -> str:
@@ -98,19 +100,25 @@ class JsonPart:
         """The value at a path, or the innermost value on the way to it that exists."""
         found = self
         for step in path:
-            inner = found._inside().get(step)
+            inner = found._inside(step)
             if inner is None:
                 break
             found = inner
         return found
 
-    def _inside(self) -> "Mapping[str | int, JsonPart]":
-        """The parts of an object or a list, which are kept: many findings are in one document."""
+    def _inside(self, step: str | int) -> "JsonPart | None":
+        """A part of an object or a list. Those in front of it are kept: many findings are in one document."""
         if self._parts is None:
             self._parts = {}
-            for key, part in enumerate(self.elements()) if self.first == "[" else self.members():
-                self._parts.setdefault(key, part)
-        return self._parts
+            self._further = enumerate(self.elements()) if self.first == "[" else self.members()
+        parts = self._parts
+        while step not in parts and self._further is not None:
+            found = next(self._further, None)
+            if found is None:
+                self._further = None
+            else:
+                parts.setdefault(*found)
+        return parts.get(step)
 
     def locator(self, file: str, *above: str | int) -> Callable[[Path], Position]:
         """Finds values by their paths below ``above``."""
