@@ -163,7 +163,31 @@ def test_conditions_that_exclude_each_other_do_not_hold_together() -> None:
     branches = "\n".join(f'if [ "$KIND" = {index} ]; then F+=({flags}); fi' for index, flags in enumerate(choices))
     text = f'F=()\n{branches}\n{SLICE} "${{F[@]}}"'
     assert found(text) == []
-    assert [rule for rule, _ in found(text.replace("F=()", "F=(--spot)"))] == ["TPU363"]
+    assert "c/tpu: further flags" in [each.part for each in sorted_script(text).read_sources.not_read]
+
+
+SIZES = """
+if [ "$SIZE" = large ]; then TOPOLOGY=4x4; else TOPOLOGY=2x4; fi
+if {}; then NODES=4; else NODES=2; fi
+"""
+
+
+@pytest.mark.parametrize("condition", ['[ "$SIZE" = large ]', "[[ $SIZE == large ]]", 'test "$SIZE" = "large"'])
+def test_the_same_condition_in_two_places_has_the_same_way(condition: str) -> None:
+    text = f'{SIZES.format(condition)}{V6E} --tpu-topology="$TOPOLOGY" --num-nodes="$NODES"'
+    assert found(text) == []
+    assert [rule for rule, _ in found(text.replace("NODES=4", "NODES=3"))] == ["TPU462"]
+
+
+@pytest.mark.parametrize(
+    "condition", ['[ "$SIZE" != small ]', '[ -n "$LARGE" ]', 'case_of "$SIZE"', "[ $((N > 2)) = 1 ]"]
+)
+def test_conditions_that_may_belong_together_are_not_combined(condition: str) -> None:
+    """Else a script that chooses a topology and its number of nodes in two places would have a false finding."""
+    text = f'{SIZES.format(condition)}{V6E} --tpu-topology="$TOPOLOGY" --num-nodes="$NODES"'
+    assert found(text) == []
+    parts = [each.part for each in sorted_script(text).read_sources.not_read]
+    assert parts == ["c/tpu: --tpu-topology", "c/tpu: --num-nodes"]
 
 
 def test_a_command_for_an_unknown_pool_may_change_each_pool_with_an_unknown_name() -> None:

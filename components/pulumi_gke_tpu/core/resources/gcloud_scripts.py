@@ -42,6 +42,7 @@ from pulumi_gke_tpu.core.text.formats.property_path import value_at
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.core.text.shell import UNKNOWN_PART, Command, HereDocument, ScriptWord, ShellProblem, read_script
 from pulumi_gke_tpu.core.text.shell.arguments import CommandArguments, Given, read_arguments
+from pulumi_gke_tpu.core.text.shell.expansion import SEVERAL
 from pulumi_gke_tpu.core.text.shell.model import SETTINGS
 
 TYPES: Final = {
@@ -96,15 +97,6 @@ class GcloudOption:
     """The first word of the command."""
 
 
-@frozen
-class FurtherFlags:
-    """A variable with any number of flags that are not known, in a command for a resource."""
-
-    word: ScriptWord
-    resource: str
-    start: ScriptWord
-
-
 @frozen(eq=False)
 class GcloudScript:
     """What a script makes. ``documents`` are its here-documents."""
@@ -119,9 +111,10 @@ class GcloudScript:
     unread_files: tuple[Unread, ...] = ()
     alternatives: tuple[RawResource, ...] = ()
     """What commands make after each way through a branch, with the addresses that they also have in ``resources``."""
-    further_flags: tuple[FurtherFlags, ...] = ()
+    further_flags: tuple[GcloudOption, ...] = ()
+    """Variables with any number of flags that are not known."""
     tried: frozenset[ScriptWord] = frozenset()
-    """The first words of the commands with alternatives."""
+    """The first words of the commands that were read after each way through the branches on which they depend."""
 
 
 def read_gcloud_script(
@@ -180,7 +173,9 @@ class _ScriptReader:
         self.rejected: dict[tuple[int, int, str], Rejected] = {}
         self.others: list[tuple[str, ScriptWord]] = []
         self.unread_files: list[Unread] = []
-        self.further_flags: list[FurtherFlags] = []
+        self.further_flags: list[GcloudOption] = []
+        self.not_tried: set[ScriptWord] = set()
+        """The first words of commands that also depend on branches whose ways may exclude each other."""
         self.next_exclusion = 0
         """The index of the maintenance exclusion that a command adds to its cluster."""
         self.addresses: dict[str, int] = {}
@@ -218,7 +213,7 @@ class _ScriptReader:
             unread_files=tuple(self.unread_files),
             alternatives=tuple(map(self._resource, self.alternatives)),
             further_flags=tuple(self.further_flags),
-            tried=frozenset(made.start for made in self.alternatives),
+            tried=frozenset(made.start for made in self.alternatives) - self.not_tried,
         )
 
     # The commands as the script runs them
@@ -244,6 +239,8 @@ class _ScriptReader:
         yield
         if len(self.alternatives) < _MOST_ALTERNATIVES:
             self.alternatives += self.made[len(kept["made"]) :]
+        options = (*self.options[len(kept["options"]) :], *self.further_flags[len(kept["further_flags"]) :])
+        self.not_tried |= {each.start for each in options if each.given.problem.endswith(SEVERAL)}
         for name, value in kept.items():
             setattr(self, name, value)
 
@@ -332,9 +329,8 @@ class _ScriptReader:
         about = command.fact.makes or command.fact.changes
         target = self._target(command, about, name, arguments, start)
         target.partial = target.partial or partial
-        self.further_flags += [
-            FurtherFlags(word, target.address, start) for word in several if word in arguments.positional
-        ]
+        flags = filter(arguments.positional.__contains__, several)
+        self.further_flags += (_further(command, word, target, start) for word in flags)
         pool = self._pool_of(command, target, arguments, start)
         if about == "cluster":
             self._start_maintenance(target, arguments)
@@ -592,6 +588,11 @@ class _ScriptReader:
             action=action,
             spelling=spelling_of(made),
         )
+
+
+def _further(command: GcloudUsage, word: ScriptWord, target: GcloudMade, start: ScriptWord) -> GcloudOption:
+    given = Given("further flags", word.text, word.line, word.column, word.problem)
+    return GcloudOption(f"gcloud {command.name}", given, None, target.address, start)
 
 
 def _list_at(data: dict[str, Any], path: str) -> list[Any]:

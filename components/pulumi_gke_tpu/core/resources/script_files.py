@@ -17,8 +17,7 @@ from pulumi_gke_tpu.core.resources.gcloud_spelling import position_of
 from pulumi_gke_tpu.core.resources.model import Rejected, Resources, Unread
 from pulumi_gke_tpu.core.text.findings import printable
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
-from pulumi_gke_tpu.core.text.shell import HereDocument, ScriptWord
-from pulumi_gke_tpu.core.text.shell.arguments import Given
+from pulumi_gke_tpu.core.text.shell import HereDocument
 from pulumi_gke_tpu.core.text.shell.expansion import SEVERAL
 
 _VARIABLE = lazy_pattern(r"\$(?P<name>_\w+)", re.ASCII)
@@ -71,19 +70,15 @@ def _with_expressions(unread: Unread, written: Mapping[str, str]) -> Unread:
 def _unread(script: GcloudScript, file: str) -> Iterator[Unread]:
     """The options whose values are not known, each place once."""
     seen: set[tuple[int, int]] = set()
-    options: Iterator[tuple[str, str, Given | ScriptWord, ScriptWord]] = (
-        (option.resource, option.given.option, option.given, option.start)
-        for option in script.options
-        if option.fact is not None and option.given.problem != NO_VALUE
-    )
-    further = ((each.resource, "further flags", each.word, each.start) for each in script.further_flags)
-    for address, what, given, start in (*options, *further):
+    options = (option for option in script.options if option.fact is not None and option.given.problem != NO_VALUE)
+    for option in (*options, *script.further_flags):
+        given = option.given
         if not given.problem or (given.line, given.column) in seen:
             continue
-        if given.problem.endswith(SEVERAL) and start in script.tried:
+        if given.problem.endswith(SEVERAL) and option.start in script.tried:
             continue
         seen.add((given.line, given.column))
-        part = f"{address}: {what}" if address else what
+        part = f"{option.resource}: {given.option}" if option.resource else given.option
         yield Unread(file, given.problem, printable(part, _LONGEST), given.line)
     yield from script.unread_files
 

@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
+from pulumi_gke_tpu.core.text.shell.branches import ScriptBranch
 from pulumi_gke_tpu.core.text.shell.model import UNKNOWN_PART, ScriptWord
 from pulumi_gke_tpu.core.text.shell.syntax import Parser
 from pulumi_gke_tpu.core.text.shell.tree import Arithmetic, Literal, Parameter, Part, ShellWord, Substitution
@@ -146,9 +147,9 @@ class Expander:
         self.arguments: tuple[ScriptWord, ...] | None = None
         """Of the function that runs; None if they are those of the script."""
         self.taken: dict[int, int] = {}
-        """Branch -> the way that is followed now, where each is followed alone."""
+        """ScriptBranch -> the way that is followed now, where each is followed alone."""
         self.met: dict[int, int] = {}
-        """Branch on which values depended -> the number of its ways."""
+        """ScriptBranch on which values depended -> the number of its ways."""
         self._output = output
         self._unset: dict[str, int] = {}
         """Parameter of which only who starts the script knows whether it is set -> the branch that stands for it."""
@@ -355,6 +356,11 @@ class Expander:
             self.met[branch] = 2
             usual = self.taken[branch] == 0 if branch in self.taken else usual
         return self.value(Parser(other).word_text()) if usual else Value("")
+
+    def branch_of_unset(self, number: int) -> ScriptBranch:
+        """The branch that stands for a parameter of which only who starts the script knows whether it is set."""
+        name = next(name for name, own in self._unset.items() if own == number)
+        return ScriptBranch((), frozenset({name}), optional=True)
 
     def _changed(self, text: str, rest: str) -> str | None:
         if rest in (",,", "^^"):

@@ -13,6 +13,7 @@ from typing import Protocol
 
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.core.text.shell import syntax, tree
+from pulumi_gke_tpu.core.text.shell.branches import condition_text
 from pulumi_gke_tpu.core.text.shell.conditions import CONDITIONS, truth
 from pulumi_gke_tpu.core.text.shell.expansion import BY_COMMAND, SEVERAL, Expander, Value, Variables, joined
 from pulumi_gke_tpu.core.text.shell.filters import FILTERS, filtered
@@ -132,15 +133,18 @@ class _ScriptFollower(ScriptState):
     def _block(self, block: tree.ShellBlock) -> bool | None:
         """Follow commands; whether the last one succeeds, if that is known."""
         truth: bool | None = True
+        earlier: list[tree.Node] = []
         for connector, node in block.steps:
             self._spend()
+            earlier = [*earlier, node] if connector else [node]
             if (connector == "&&" and truth is False) or (connector == "||" and truth is True):
                 continue
             if connector and truth is None:
                 before = self._copied()
                 try:
                     self._node(node)
-                    self._join([self.expander.variables, before], self._new_branch())
+                    condition = condition_text(earlier[:-1])
+                    self._join([self.expander.variables, before], self._new_branch(), condition, optional=True)
                 except _LeaveError:
                     self.expander.variables = before
                 continue
@@ -226,15 +230,18 @@ class _ScriptFollower(ScriptState):
     def _followed_ways(self, node: tree.Simple, met: Mapping[int, int]) -> bool:
         """Follow a command after each way through a branch, for what the host makes of it then; whether that is all.
 
-        Of several branches beside each other, one takes each way and the others their last one, which is often that
-        nothing changes: their conditions can exclude each other.
+        Of several branches beside each other, one takes each way, and in the others nothing changes. If that may not be
+        possible, the command stays with what is certain.
         """
         taken, unusual = self.expander.taken, self.unusual
         branch, number = next((each for each in met.items() if each[0] not in taken), (0, 0))
         self.followed += number
         if self.host is None or not number or len(met) > _MOST_BRANCHES or self.followed > _MOST_FOLLOWED:
             return False
-        is_free = {*unusual} <= {*self.outside.get(branch, ())}
+        if self._exclude_each_other(met):
+            return False
+        around = self.branches[branch].inside if branch in self.branches else ()
+        is_free = {*unusual} <= {*around}
         for way in range(number) if is_free else (number - 1,):
             before, commands = self._copied(), len(self.commands)
             self.expander.taken = {**taken, branch: way}
@@ -437,15 +444,16 @@ class _ScriptFollower(ScriptState):
     # Branches and loops
 
     def _conditional(self, node: tree.Conditional) -> None:
-        self._branch(
+        conditions = (
             (self._block(condition) if condition is not None else True, body) for condition, body in node.branches
         )
+        self._branch(conditions, condition_text(condition for condition, _ in node.branches))
 
-    def _branch(self, branches: Iterable[tuple[bool | None, tree.ShellBlock]]) -> None:
+    def _branch(self, branches: Iterable[tuple[bool | None, tree.ShellBlock]], condition: str) -> None:
         """Run each branch whose condition can hold, until one holds. A condition is evaluated when it is reached."""
         ways: list[Variables] = []
         left: _LeaveError | None = None
-        number, outer = self._new_branch(), self.inside
+        number, outer, optional = self._new_branch(), self.inside, False
         for holds, body in branches:
             if holds is False:
                 continue
@@ -462,24 +470,29 @@ class _ScriptFollower(ScriptState):
                 break
             self.expander.variables = before
         else:
+            optional = True
             ways.append(self.expander.variables)
         if ways:
-            self._join(ways, number)
+            self._join(ways, number, condition, optional=optional)
         elif left is not None and left.kind != "exit":
             raise left
 
     def _case(self, node: tree.Case) -> None:
         subject = self.expander.value(node.subject)
-        self._branch(
-            (None if subject.problem else self._matches(subject.text, patterns), body)
+        conditions = (
+            (self._matches(None if subject.problem else subject.text, patterns), body)
             for patterns, body in node.branches
         )
+        patterns = (pattern for patterns, _ in node.branches for pattern in patterns)
+        self._branch(conditions, condition_text([node.subject, *patterns]))
 
-    def _matches(self, subject: str, patterns: Sequence[ShellWord]) -> bool | None:
+    def _matches(self, subject: str | None, patterns: Sequence[ShellWord]) -> bool | None:
         found: bool | None = False
         for pattern in patterns:
             value = self.expander.value(pattern)
-            if value.problem:
+            if pattern.plain == "*":
+                return True
+            if value.problem or subject is None:
                 found = None
             elif fnmatch.fnmatchcase(subject, value.text):
                 return True

@@ -3,10 +3,11 @@
 import dataclasses
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.core.text.shell import tree
+from pulumi_gke_tpu.core.text.shell.branches import ScriptBranch, excludes, names_in
 from pulumi_gke_tpu.core.text.shell.expansion import SEVERAL, UNSET, Array, Expander, Value, Variables, joined
 from pulumi_gke_tpu.core.text.shell.model import UNKNOWN_PART, ScriptWord
 from pulumi_gke_tpu.core.text.shell.places import ScriptPlaces
@@ -34,8 +35,9 @@ class ScriptState:
         self.steps = 0
         self.inside: tuple[int, ...] = ()
         """The branches of which one way is followed now, the outermost one first."""
-        self.outside: dict[int, tuple[int, ...]] = {}
-        """Branch -> those that it is inside of."""
+        self.branches: dict[int, ScriptBranch] = {}
+        self._by_condition: dict[tuple[str, tuple[int, ...]], tuple[int, int]] = {}
+        """Condition, and the branches that it is inside of -> the number of its branch, and that of the ways."""
 
     def _spend(self, steps: int = 1) -> None:
         self.steps += steps
@@ -47,16 +49,19 @@ class ScriptState:
         return dict(self.expander.variables)
 
     def _new_branch(self) -> int:
-        number = len(self.outside) + 1
-        self.outside[number] = self.inside
+        number = len(self.branches) + 1
+        self.branches[number] = ScriptBranch(self.inside, frozenset(), optional=False)
         return number
 
-    def _join(self, ways: Sequence[Variables], branch: int) -> None:
-        """Set the variables to what they are after each way through a branch."""
+    def _join(self, ways: Sequence[Variables], branch: int, condition: str, *, optional: bool) -> None:
+        """Set the variables to what they are after each way through a branch. Equal conditions have one branch."""
         found = ways[0]
         for other in ways[1:]:
             self._spend(len(found))
             found = joined(found, other)
+        self.branches[branch] = ScriptBranch(self.inside, names_in(condition), optional)
+        first, number = self._by_condition.setdefault((condition, self.inside), (branch, len(ways)))
+        branch = first if number == len(ways) else branch
         for name, value in found.items() if len(ways) <= _MOST_WAYS else ():
             if not isinstance(value, Value) or not value.problem:
                 continue
@@ -65,6 +70,14 @@ class ScriptState:
                 made = dataclasses.replace(value, ways=every, branch=branch)
                 found[name] = made if made.depth <= _DEEPEST_WAYS else value
         self.expander.variables = found
+
+    def _exclude_each_other(self, numbers: Iterable[int]) -> bool:
+        """Whether two of some branches, none of which is inside of the other, may have no common way."""
+        facts = {number: self.branches.get(number) or self.expander.branch_of_unset(number) for number in numbers}
+        return any(
+            one not in facts[other].inside and other not in facts[one].inside and excludes(facts[one], facts[other])
+            for one, other in itertools.combinations(facts, 2)
+        )
 
     def _words(self, word: ShellWord) -> Iterator[ScriptWord]:
         place = self.places.at(word.at)
