@@ -166,6 +166,37 @@ def test_conditions_that_exclude_each_other_do_not_hold_together() -> None:
     assert "c/tpu: further flags" in [each.part for each in sorted_script(text).read_sources.not_read]
 
 
+GENERATIONS = """
+while [ $# -gt 0 ]; do
+  case $1 in --type) TYPE=$2; shift 2 ;; --spot) SPOT=1; shift ;; *) exit 1 ;; esac
+done
+case "$TYPE" in
+  v6e) MACHINE=ct6e-standard-4t; TOPOLOGY=4x4; NODES=4; ZONE=us-east5-b ;;
+  v5p) MACHINE=ct5p-hightpu-4t; TOPOLOGY=2x2x4; NODES=4; ZONE=us-east5-a ;;
+  *) exit 1 ;;
+esac
+MORE=()
+if [ -n "$SPOT" ]; then MORE+=(--spot); fi
+gcloud container node-pools create "tpu-$TYPE" --cluster=c --region="${ZONE%-*}" --node-locations="$ZONE" \\
+  --machine-type="$MACHINE" --tpu-topology="$TOPOLOGY" --num-nodes="$NODES" "${MORE[@]}"
+"""
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "rule"),
+    [
+        ("TOPOLOGY=4x4", "TOPOLOGY=4x3", "TPU112"),
+        ("2x2x4; NODES=4", "2x2x4; NODES=2", "TPU462"),
+        ("ZONE=us-east5-a", "ZONE=us-east5-c", "TPU208"),
+        ("(--spot)", "(--spot --disk-type=pd-ssd)", "TPU501"),
+    ],
+)
+def test_a_choice_and_an_option_about_something_else_are_judged(right: str, wrong: str, rule: str) -> None:
+    assert rule in [each for each, _ in found(GENERATIONS.replace(right, wrong))]
+    assert found(GENERATIONS) == []
+    assert sorted_script(GENERATIONS).read_sources.not_read == ()
+
+
 SIZES = """
 if [ "$SIZE" = large ]; then TOPOLOGY=4x4; else TOPOLOGY=2x4; fi
 if {}; then NODES=4; else NODES=2; fi

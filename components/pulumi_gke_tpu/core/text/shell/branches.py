@@ -54,5 +54,8 @@ def _text(part: tree.Part) -> str:
 
 
 def excludes(one: ScriptBranch, other: ScriptBranch) -> bool:
-    """Whether ways through two branches beside each other may not be possible together."""
-    return not (one.optional and other.optional and one.about.isdisjoint(other.about))
+    """Whether ways through two branches beside each other may not be possible together.
+
+    Each of two choices without a way on which nothing changes is likely to be made with the other one in mind.
+    """
+    return not (one.optional or other.optional) or not one.about.isdisjoint(other.about)

@@ -66,7 +66,7 @@ class ScriptState:
             if not isinstance(value, Value) or not value.problem:
                 continue
             every = tuple(way.get(name, UNSET) for way in ways)
-            if any(each != value for each in every):
+            if any(each != value for each in every) and any(map(_says_something, every)):
                 made = dataclasses.replace(value, ways=every, branch=branch)
                 found[name] = made if made.depth <= _DEEPEST_WAYS else value
         self.expander.variables = found
@@ -176,3 +176,7 @@ class ScriptState:
         self.expander.variables[name] = {
             str(index): ScriptWord(text, at.line, at.column) for index, text in enumerate(texts)
         }
+
+
+def _says_something(value: Value | Array) -> bool:
+    return not isinstance(value, Value) or not value.problem or bool(value.ways)
