@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.described.part import Part, entries
 from pulumi_gke_tpu.core.described.stack import Stack, StackResource
 from pulumi_gke_tpu.core.graph.keys import CLUSTER_KEYS, plan_keys
 from pulumi_gke_tpu.core.plan.base import Resource
-from pulumi_gke_tpu.core.resources.values import NotKnownError, Values
+from pulumi_gke_tpu.core.resources.values import NotKnownError, Values, steps_of
 from pulumi_gke_tpu.core.text.formats.names import region_of
 
 _CREATE = "network.create"
@@ -53,7 +53,7 @@ def _property(key: str, resource: Resource) -> str:
 
 def _at(part: Part, key: str, property: str, source: DescribedSource) -> None:
     part.note(key, property)
-    part.elsewhere[tuple(key.split("."))] = source
+    part.elsewhere[steps_of(key)] = source
 
 
 def _read(part: Part, key: str, property: str, get: Callable[[], int | str], source: DescribedSource) -> None:

@@ -133,7 +133,7 @@ def _shape(part: Part, pool: TpuPool, policy: Values | None, facts: DynamicSlice
     part.set("machine_type", pool.machine_type, "nodeConfig.machineType")
     try:
         topology, source = pool.values.text("placementPolicy.tpuTopology"), "placementPolicy.tpuTopology"
-        cubes = _place_of_cubes(pool, policy, facts)
+        cubes = place_of_cubes(pool, policy, facts)
         if cubes and topology in ("", facts.cube_topology):
             part.set("slicing", "dynamic", cubes)
             return
@@ -151,7 +151,7 @@ def _shape(part: Part, pool: TpuPool, policy: Values | None, facts: DynamicSlice
         part.set("chips", pool.machine.chips if pool.machine else 1, "nodeConfig.machineType")
 
 
-def _place_of_cubes(pool: TpuPool, policy: Values | None, facts: DynamicSlices) -> str:
+def place_of_cubes(pool: TpuPool, policy: Values | None, facts: DynamicSlices) -> str:
     """The property that makes hosts cubes, whose chips are connected when a slice is formed; empty if none does."""
     config = pool.values.get("nodeConfig")
     if strings(config.get("labels")).get(facts.mode_label) == facts.mode:

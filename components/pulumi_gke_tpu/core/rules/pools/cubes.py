@@ -2,13 +2,12 @@
 
 from collections.abc import Iterable
 
-from pulumi_gke_tpu.core.described.part import strings
+from pulumi_gke_tpu.core.described.node_pools import place_of_cubes
 from pulumi_gke_tpu.core.resources.pools import PoolContext, at
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, Scope, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, number, quoted
 
 _ADDON = "addonsConfig.sliceControllerConfig.enabled"
-_POLICY = "placementPolicy.policyName"
 _CUBE = """
 pool:
   cluster: ironwood
@@ -88,8 +87,5 @@ def _place_of_cube(context: PoolContext) -> str:
     pool, facts = context.pool, context.catalog.kubernetes.pods.dynamic_slices
     if str(pool.topology or facts.cube_topology) != facts.cube_topology:
         return ""
-    if strings(pool.values.get("nodeConfig").get("labels")).get(facts.mode_label) == facts.mode:
-        return "nodeConfig.labels"
     policy = context.stack.policy if context.stack is not None else None
-    mode = policy.values.known_text("workloadPolicy.acceleratorTopologyMode") if policy is not None else ""
-    return _POLICY if mode.upper() == facts.mode else ""
+    return place_of_cubes(pool, policy.values if policy is not None else None, facts)

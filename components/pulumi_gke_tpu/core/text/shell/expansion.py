@@ -74,11 +74,11 @@ def joined(one: Variables, other: Variables) -> Variables:
             found[name] = value
         elif mine != value and not (isinstance(value, Value) and value.outside):
             problem = f"${name} {SEVERAL}"
-            found[name] = Value(UNKNOWN_PART, problem, items=_in_both(items_of(mine), items_of(value), problem))
+            found[name] = Value(UNKNOWN_PART, problem, items=_in_both(_items_of(mine), _items_of(value), problem))
     return found
 
 
-def items_of(value: Value | Array) -> tuple[ScriptWord, ...]:
+def _items_of(value: Value | Array) -> tuple[ScriptWord, ...]:
     """The words of an array; none for another value."""
     return value.items if isinstance(value, Value) else tuple(value.values())
 
