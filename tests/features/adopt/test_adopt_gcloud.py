@@ -159,6 +159,7 @@ def test_project_and_zone_stand_for_what_the_script_does_not_tell() -> None:
         ("--quiet", "--quiet", ("left out", "", "it only controls how the command runs")),
         ("--tags=a", "--tags", ("extra", "clusters.c.slices.tpu.extra.nodeConfig.tags", "")),
         ("--disk-type=$D", "--disk-type", ("left out", "", "the script does not set $D")),
+        ("$MORE", "further flags", ("left out", "", "the script does not set $MORE")),
         ("--sandbox=type=gvisor", "--sandbox", ("left out", "", "no key of a plan says it")),
     ],
 )

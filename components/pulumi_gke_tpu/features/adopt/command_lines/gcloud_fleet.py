@@ -136,6 +136,10 @@ class _FleetReader:
         for file, script in read:
             for option in _each_place(script.options):
                 self._row(option, file, graph)
+            for each in script.further_flags:
+                given = each.given
+                row = OptionRow(each.command, given.option, "", "left out", "", given.problem, file, given.line)
+                self.draft.rows.append(row)
             for name, word in script.others:
                 row = OptionRow(
                     name, "(command)", "", "left out", "", "it makes neither a cluster nor a node pool", file, word.line
