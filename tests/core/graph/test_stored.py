@@ -81,6 +81,11 @@ def test_keys_of_other_versions_are_passed_over_or_have_defaults() -> None:
     assert read_stored(json.dumps(data).encode()).graph == shown.graph
 
 
+def with_input(data: Any, value: object) -> Any:
+    first, *rest = data["resources"]
+    return data | {"resources": [first | {"inputs": {"new": value}}, *rest]}
+
+
 def test_without_resources_it_says_how_to_store_it() -> None:
     content = json.dumps(preview_json(preview(PLANS[0]), resources=False)).encode()
     with pytest.raises(StoredError, match="gke-tpu preview PLAN --format json --resources"):
@@ -98,6 +103,9 @@ def test_without_resources_it_says_how_to_store_it() -> None:
         (lambda data: {key: data[key] for key in data if key != "resources"}, "without its resources"),
         (lambda data: {key: data[key] for key in data if key != "written"}, "stored without its resources"),
         (lambda data: data | {"resources": [*data["resources"], data["resources"][0]]}, "the same URN"),
+        (lambda data: with_input(data, {"$absent": True}), "inputs.new: a property that is set has a value"),
+        (lambda data: with_input(data, {"a": [{"$absent": True}]}), "a property that is set has a value"),
+        (lambda data: with_input(data, {"$unknown": [1]}), "an unknown value lists the URNs"),
     ],
 )
 def test_another_file_is_refused_with_the_reason(change: Callable[[Any], Any], reason: str) -> None:

@@ -54,6 +54,8 @@ class Blueprint:
         self.file = file
         self.variables = {**_mapping(data.get("vars")), **{k: v for k, v in variables.items() if v is not None}}
         self.used: set[str] = set()
+        self.networks: dict[str, str] = {}
+        """The module of a network -> the key that it became."""
         self.modules: dict[str, tuple[str, Mapping[str, Any], Sequence[str]]] = {}
         groups = data.get("deployment_groups")
         for group in groups if isinstance(groups, list) else ():
@@ -150,8 +152,8 @@ class Blueprint:
             source, settings, _ = self.modules.get(name, ("", {}, ()))
             if source != "vpc":
                 continue
-            keys: dict[str, Any] = {}
-            keys["subnet"] = self._first_subnet(settings)
+            self.networks[name] = f"clusters.{self.cluster}.network.create"
+            keys: dict[str, Any] = {"subnet": self._first_subnet(settings)}
             ranges = self._resolved(settings.get("secondary_ranges_list"))
             for entry in ranges if isinstance(ranges, list) else ():
                 parts = _mapping(entry).get("ranges")
@@ -170,16 +172,16 @@ class Blueprint:
         return _mapping(subnets[0]).get("subnet_ip") if isinstance(subnets, list) and subnets else None
 
     def _vpc(self, module: str, settings: Mapping[str, Any]) -> None:
+        key = self.networks.get(module, "")
         for name, value in settings.items():
-            if name in ("subnetworks", "secondary_ranges_list", "mtu") and not _is_of_deployment(self._resolved(value)):
-                cluster = self.draft.clusters[self.cluster]
-                added = module in cluster.get("additional_networks", {})
-                key = f"additional_networks.{module}" if added else "network.create"
-                self._row(module, name, value, "key", key=f"clusters.{self.cluster}.{key}")
-            elif name in ("subnetworks", "secondary_ranges_list", "mtu"):
-                self._row(module, name, value, "left out", reason=_OF_DEPLOYMENT)
-            else:
+            if name not in ("subnetworks", "secondary_ranges_list", "mtu"):
                 self._row(module, name, value, "left out", reason="gke-tpu names its networks and their rules itself")
+            elif _is_of_deployment(self._resolved(value)):
+                self._row(module, name, value, "left out", reason=_OF_DEPLOYMENT)
+            elif key:
+                self._row(module, name, value, "key", key=key)
+            else:
+                self._row(module, name, value, "left out", reason="no cluster that the blueprint creates uses it")
 
     def _cluster_setting(self, module: str, name: str, value: Any) -> None:
         if _is_of_deployment(value) and name != "additional_networks":
@@ -289,6 +291,7 @@ class Blueprint:
             return
         subnet = self._first_subnet(network[1])
         keys = {"subnet": subnet} if subnet and not isinstance(subnet, DeploymentValue) else {}
+        self.networks[match["module"]] = f"clusters.{self.cluster}.additional_networks.{match['module']}"
         self._set(module, name, f"additional_networks.{match['module']}", keys)
 
     def _identity(self, module: str, name: str, value: Any) -> None:
@@ -436,13 +439,12 @@ class Blueprint:
                 self._row(module, name, value, "left out", reason=_OF_DEPLOYMENT)
         elif _is_of_deployment(value):
             self._row(module, name, value, "left out", reason=_OF_DEPLOYMENT)
-        elif name == "host_maintenance_interval":
-            if value:
-                keys = {"interval": str(value).lower()}
-                self.draft.put(self.cluster, ("slices", self.group, "host_maintenance"), keys)
+        elif name == "host_maintenance_interval" and value:
+            keys = {"interval": str(value).lower()}
+            self.draft.put(self.cluster, ("slices", self.group, "host_maintenance"), keys)
             self._row(module, name, value, "key", key=f"{below}.host_maintenance")
-        elif name in POOL_KEYS:
-            if value is None:
+        elif name in POOL_KEYS or name == "host_maintenance_interval":
+            if value in (None, ""):
                 self._row(module, name, value, "left out", reason="it is the default")
             else:
                 self.draft.put(self.cluster, ("slices", self.group, *POOL_KEYS[name].split(".")), value)
@@ -451,31 +453,32 @@ class Blueprint:
             self._row(module, name, value, "left out", reason=_NO_KEY)
 
     def _install(self, module: str, settings: Mapping[str, Any]) -> None:
-        below = f"clusters.{self.cluster}.kubernetes.operators"
+        below = f"clusters.{self.cluster}.kubernetes"
+        groups = self.draft.clusters[self.cluster].get("slices", {})
         for name, setting in settings.items():
             operator = _mapping(self._resolved(setting))
             if name not in ("kueue", "jobset", "cert_manager"):
                 self._row(module, name, setting, "left out", reason="apply these manifests yourself")
                 continue
-            if operator.get("install") is True and name != "cert_manager":
-                self.draft.put(self.cluster, f"kubernetes.operators.{name}", {})
+            if name == "cert_manager" or operator.get("install") is not True:
+                reason = "Kueue and JobSet do not need it" if name == "cert_manager" else "it is off"
+                for key, value in operator.items():
+                    self._row(module, f"{name}.{key}", value, "left out", reason=reason)
+                continue
+            self.draft.put(self.cluster, f"kubernetes.operators.{name}", {})
+            queue = self.draft.catalog.other_tools.gcluster.queue if name == "kueue" and groups else ""
             for key, value in operator.items():
-                if key == "install" and name != "cert_manager":
-                    self._row(module, f"{name}.{key}", value, "key", key=f"{below}.{name}")
-                elif key == "version" and name != "cert_manager" and isinstance(value, str):
+                if key == "install":
+                    self._row(module, f"{name}.{key}", value, "key", key=f"{below}.operators.{name}")
+                elif key == "version" and isinstance(value, str):
                     self.draft.put(self.cluster, f"kubernetes.operators.{name}.version", value.removeprefix("v"))
-                    self._row(module, f"{name}.{key}", value, "key", key=f"{below}.{name}.version")
-                elif key in ("config_path", "config_template_vars"):
-                    queue = self.draft.catalog.other_tools.gcluster.queue
+                    self._row(module, f"{name}.{key}", value, "key", key=f"{below}.operators.{name}.version")
+                elif queue and key in ("config_path", "config_template_vars"):
                     reason = f"the queue {queue} holds every slice; a template of your own has to become `queues`"
-                    self._row(module, f"{name}.{key}", value, "key", key=f"{below[:-10]}.queues", reason=reason)
-                elif name == "cert_manager":
-                    self._row(module, f"{name}.{key}", value, "left out", reason="Kueue and JobSet do not need it")
+                    self._row(module, f"{name}.{key}", value, "key", key=f"{below}.queues", reason=reason)
                 else:
                     self._row(module, f"{name}.{key}", value, "left out", reason="gke-tpu chooses it")
-            groups = self.draft.clusters[self.cluster].get("slices", {})
-            if name == "kueue" and operator.get("install") is True and groups:
-                queue = self.draft.catalog.other_tools.gcluster.queue
+            if queue:
                 chips = {group: self.draft.chips_of(keys) for group, keys in groups.items()}
                 self.draft.put(self.cluster, ("kubernetes", "queues", queue), {"chips": chips})
 

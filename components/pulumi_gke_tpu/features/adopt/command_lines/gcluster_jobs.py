@@ -243,7 +243,8 @@ class GclusterJob(JobReading):
         self.row(given, "key", key=f"clusters.{self.cluster}")
 
     def _location_row(self, given: Given) -> None:
-        self.row(given, "key", key=f"clusters.{self.cluster}.location")
+        part = "existing" if "existing" in self.draft.clusters[self.cluster] else "location"
+        self.row(given, "key", key=f"clusters.{self.cluster}.{part}")
 
     def _part(self, given: Given) -> None:
         self.job_row(given, _PARTS[given.option])

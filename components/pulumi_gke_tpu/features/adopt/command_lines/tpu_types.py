@@ -19,7 +19,7 @@ def xpk_slice(catalog: Catalog, word: str) -> SliceType:
         NoSliceError: the word is not a TPU type of xpk.
     """
     name = resolve(catalog, word)
-    if name is None or name.kind != "slice":
+    if name is None or name.kind != "slice" or not (name.topology or name.chips):
         raise NoSliceError(f"{printable(word)} is not a TPU type of xpk, such as v5p-128 or v6e-4x4")
     facts = catalog.other_tools.xpk
     stated = facts.topologies.get(word.strip().lower())

@@ -1,0 +1,64 @@
+"""Blueprints and commands of other tools, with the whole plan and the whole table that become of them."""
+
+import itertools
+import pathlib
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import yaml
+
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.features.adopt.command_lines import gcluster, xpk
+from pulumi_gke_tpu.features.adopt.command_lines.table import OptionRow, Problem, Translation
+
+CASES = yaml.safe_load((pathlib.Path(__file__).parent / "data" / "translations.yaml").read_text(encoding="utf-8"))
+READERS = {"gcluster": gcluster.plan_of, "xpk": xpk.plan_of}
+
+
+def translated(case: dict[str, Any]) -> Translation:
+    files = [("file", case["text"])]
+    return READERS[case["tool"]](files, read_catalog(), case.get("project", ""), case.get("zone", ""))
+
+
+def table(rows: tuple[OptionRow, ...]) -> Iterator[str]:
+    """The rows of each command, by its line: the options that became keys, and then the others with their reasons."""
+    for (line, command), group in itertools.groupby(rows, key=lambda row: (row.line, row.command)):
+        own = [*group]
+        keys = [row.option for row in own if row.key and not row.reason]
+        if keys:
+            yield f"{line} {command}: {' '.join(keys)}"
+        for row in own:
+            if row.option not in keys:
+                yield f"{line} {command} {row.option}: {row.became} {row.key}".rstrip() + f" ({row.reason})"
+
+
+def problem_text(problem: Problem) -> str:
+    return f"{problem.line}:{problem.column} {problem.message}" + (f" -> {problem.fix}" if problem.fix else "")
+
+
+def has_key(plan: Any, key: str) -> bool:
+    """Whether a plan has a key; ``*`` is any name, and behind it a volume, which only workloads have."""
+    for part in re.sub(r"\.?\{.*", "", key).split("."):
+        if part == "*":
+            return True
+        if not isinstance(plan, dict) or part not in plan:
+            return False
+        plan = plan[part]
+    return True
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["title"])
+def test_the_whole_plan_and_table(case: dict[str, Any]) -> None:
+    found = translated(case)
+    assert found.plan == case["plan"]
+    assert [*table(found.rows)] == case["rows"].splitlines()
+    assert [*map(problem_text, found.problems)] == case["problems"].splitlines()
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["title"])
+def test_a_row_with_a_key_has_it_in_the_plan(case: dict[str, Any]) -> None:
+    found = translated(case)
+    keys = [row.key for row in found.rows if row.key and not row.key.startswith("volumes.")]
+    assert [key for key in keys if not has_key(found.plan, key)] == []
