@@ -31,7 +31,7 @@ WORDS = {
     "core/kubernetes/operators.py": {"deployment"},
     "core/plan/kubernetes.py": {"job"},
     "core/resources/read.py": {"deployment"},
-    "core/plan/reading/spellings/words.py": {"leaderworkerset", "lws", "raycluster"},
+    "core/plan/reading/spellings.py": {"leaderworkerset", "lws", "raycluster"},
     "features/adopt/command_lines/gcluster.py": {"job"},
     "features/adopt/command_lines/gcluster_blueprints.py": {"jobset"},
     "features/adopt/command_lines/gcluster_jobs.py": {"pathways", "jobset"},

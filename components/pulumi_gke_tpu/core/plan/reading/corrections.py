@@ -22,9 +22,9 @@ from pulumi_gke_tpu.core.plan.keys import (
     key_names,
     type_at,
 )
+from pulumi_gke_tpu.core.plan.reading.arranged import ARRANGED, Arranged
 from pulumi_gke_tpu.core.plan.reading.regrouped import as_number, as_pairs, as_range, as_taint, by_name, with_unit_of
 from pulumi_gke_tpu.core.plan.reading.spellings import (
-    ARRANGED,
     INNER_KEYS,
     INSTALLED,
     KEYS_BY_VALUE,
@@ -38,7 +38,6 @@ from pulumi_gke_tpu.core.plan.reading.spellings import (
     SEVERAL_MODES,
     TRUE_KEYS,
     WRITTEN_AS,
-    Arranged,
     plain,
     several_choices,
     without_release,

@@ -15,6 +15,7 @@ from pulumi_gke_tpu.core.plan.files.kinds import kind_of_model
 from pulumi_gke_tpu.core.plan.keys import as_written, inner_type, is_plan_model, key_names, type_at
 from pulumi_gke_tpu.core.plan.model import Plan
 from pulumi_gke_tpu.core.plan.networks import Network
+from pulumi_gke_tpu.core.plan.reading.arranged import Arranged
 from pulumi_gke_tpu.core.plan.reading.corrections import (
     UNCLEAR,
     Correction,
@@ -31,7 +32,7 @@ from pulumi_gke_tpu.core.plan.reading.corrections import (
     usual_places,
 )
 from pulumi_gke_tpu.core.plan.reading.regrouped import as_range, below_a_name
-from pulumi_gke_tpu.core.plan.reading.spellings import INNER_KEYS, INSTALLED, NO_KEYS, TOP_LEVEL, Arranged, plain
+from pulumi_gke_tpu.core.plan.reading.spellings import INNER_KEYS, INSTALLED, NO_KEYS, TOP_LEVEL, plain
 from pulumi_gke_tpu.core.plan.reading.times import adds_time, another_reading
 from pulumi_gke_tpu.core.plan.slices import SliceGroupSpec
 from pulumi_gke_tpu.core.text.findings import (

@@ -6,33 +6,35 @@ from typing import Any
 
 from pulumi_gke_tpu.core.catalog import naming, read_catalog
 from pulumi_gke_tpu.core.plan.base import format_duration, parse_timestamp
-from pulumi_gke_tpu.core.plan.reading.spellings.keys import OTHER_ADDONS
-from pulumi_gke_tpu.core.plan.reading.spellings.words import OTHER_WORDS, plain
+from pulumi_gke_tpu.core.plan.reading.spellings import OTHER_ADDONS, OTHER_WORDS, named, of_models, plain
 from pulumi_gke_tpu.core.plan.reading.times import as_timestamp, has_zone
 from pulumi_gke_tpu.core.text.formats.names import parse_reservation
 
-_LIMITS = {
-    **dict.fromkeys(("min", "minnodes", "minnodecount", "totalminnodes", "totalminnodecount"), "min_nodes"),
-    **dict.fromkeys(("max", "maxnodes", "maxnodecount", "totalmaxnodes", "totalmaxnodecount"), "max_nodes"),
-}
-_SLICES = {
-    **dict.fromkeys(("minslices", "minslicecount"), "min"),
-    **dict.fromkeys(("maxslices", "maxslicecount"), "max"),
-}
-_BOOT_DISK = {
-    **dict.fromkeys(("type", "disktype"), "boot_disk_type"),
-    **dict.fromkeys(("size", "sizegb", "sizegib", "disksizegb"), "boot_disk_size_gib"),
-    **dict.fromkeys(("kmskey", "bootdiskkmskey"), "boot_disk_kms_key"),
-}
-_NODE_CONFIG: Mapping[str, tuple[str, ...]] = {
-    "machinetype": ("machine_type",),
-    "disktype": ("boot_disk", "type"),
-    "disksizegb": ("boot_disk", "size_gib"),
-    "bootdiskkmskey": ("boot_disk", "kms_key"),
-    **dict.fromkeys(("labels", "nodelabels"), ("node_labels",)),
-    "serviceaccount": ("node_service_account",),
-    **dict.fromkeys(("taint", "taints", "nodetaints"), ("taints",)),
-}
+_LIMITS = named(
+    {
+        "min minnodes minnodecount totalminnodes totalminnodecount": "min_nodes",
+        "max maxnodes maxnodecount totalmaxnodes totalmaxnodecount": "max_nodes",
+    }
+)
+_SLICES = named({"minslices minslicecount": "min", "maxslices maxslicecount": "max"})
+_BOOT_DISK = named(
+    {
+        "type disktype": "boot_disk_type",
+        "size sizegb sizegib disksizegb": "boot_disk_size_gib",
+        "kmskey bootdiskkmskey": "boot_disk_kms_key",
+    }
+)
+_NODE_CONFIG: Mapping[str, tuple[str, ...]] = named(
+    {
+        "machinetype": ("machine_type",),
+        "disktype": ("boot_disk", "type"),
+        "disksizegb": ("boot_disk", "size_gib"),
+        "bootdiskkmskey": ("boot_disk", "kms_key"),
+        "labels nodelabels": ("node_labels",),
+        "serviceaccount": ("node_service_account",),
+        "taint taints nodetaints": ("taints",),
+    }
+)
 _LABELS: Mapping[str, tuple[str, ...]] = {
     "cloudgooglecomgketpuaccelerator": ("tpu",),
     "cloudgooglecomgketputopology": ("topology",),
@@ -287,45 +289,46 @@ def _autoscaling_flag(value: object, siblings: Entries) -> Arranged | None:
     return Arranged({key: siblings[key] for key in limits}, [_TRUE]) if value is True and limits else None
 
 
-ARRANGED: Mapping[str, Mapping[str, Reader]] = {
-    "Cluster": {
-        **dict.fromkeys(("subnetwork", "subnet"), _subnetwork),
-        "privateclusterconfig": _private_cluster,
-        "vpc": _new_network,
-        **dict.fromkeys(("autopilot", "enableautopilot"), _no_autopilot),
-        "addonsconfig": _addons,
-        "enablegcsfusecsidriver": _addon("gcs_fuse"),
-        "enablegcpfilestorecsidriver": _addon("filestore"),
-        "enableparallelstorecsidriver": _addon("parallelstore"),
-        "enablelustrecsidriver": _addon("lustre"),
-    },
-    "Capacity": dict.fromkeys(("type", "mode", "model", "provisioningmodel", "capacitytype"), _mode),
-    "Workload": dict.fromkeys(("requests", "resources"), _requests),
-    "ControlPlane": dict.fromkeys(("masterauthorizednetworksconfig", "authorizednetworksconfig"), _authorized),
-    "Window": {**dict.fromkeys(("end", "endtime"), _window_end), "hours": _hours},
-    "Maintenance": {
-        "recurringwindow": _window,
-        **dict.fromkeys(("maintenanceexclusion", "maintenanceexclusions"), _exclusions),
-    },
-    "SliceGroup": {
-        "placementpolicy": _placement_policy,
-        "reservation": _reservation,
-        "reservationaffinity": _affinity,
-        "nodeconfig": _node_config,
-        "nodeselector": _selector,
-        "autoscaling": _renamed(_SLICES, "count"),
-        "enableautoscaling": _autoscaling_flag,
-    },
-    **dict.fromkeys(("OwnedReservation", "OwnedQuota"), dict.fromkeys(("tpu", "generation", "tputype"), _family)),
-    "CpuPool": {
-        "autoscaling": _renamed(_LIMITS),
-        "enableautoscaling": _autoscaling_flag,
-        "nodeconfig": _node_config,
-    },
-    "SystemPool": {
-        "autoscaling": _renamed(_LIMITS),
-        "bootdisk": _renamed(_BOOT_DISK),
-        "enableautoscaling": _autoscaling_flag,
-    },
-}
+_AMOUNT = {"tpu generation tputype": _family}
+ARRANGED: Mapping[str, Mapping[str, Reader]] = of_models(
+    {
+        "Cluster": {
+            "subnetwork subnet": _subnetwork,
+            "privateclusterconfig": _private_cluster,
+            "vpc": _new_network,
+            "autopilot enableautopilot": _no_autopilot,
+            "addonsconfig": _addons,
+            "enablegcsfusecsidriver": _addon("gcs_fuse"),
+            "enablegcpfilestorecsidriver": _addon("filestore"),
+            "enableparallelstorecsidriver": _addon("parallelstore"),
+            "enablelustrecsidriver": _addon("lustre"),
+        },
+        "Capacity": {"type mode model provisioningmodel capacitytype": _mode},
+        "Workload": {"requests resources": _requests},
+        "ControlPlane": {"masterauthorizednetworksconfig authorizednetworksconfig": _authorized},
+        "Window": {"end endtime": _window_end, "hours": _hours},
+        "Maintenance": {"recurringwindow": _window, "maintenanceexclusion maintenanceexclusions": _exclusions},
+        "SliceGroup": {
+            "placementpolicy": _placement_policy,
+            "reservation": _reservation,
+            "reservationaffinity": _affinity,
+            "nodeconfig": _node_config,
+            "nodeselector": _selector,
+            "autoscaling": _renamed(_SLICES, "count"),
+            "enableautoscaling": _autoscaling_flag,
+        },
+        "OwnedReservation": _AMOUNT,
+        "OwnedQuota": _AMOUNT,
+        "CpuPool": {
+            "autoscaling": _renamed(_LIMITS),
+            "enableautoscaling": _autoscaling_flag,
+            "nodeconfig": _node_config,
+        },
+        "SystemPool": {
+            "autoscaling": _renamed(_LIMITS),
+            "bootdisk": _renamed(_BOOT_DISK),
+            "enableautoscaling": _autoscaling_flag,
+        },
+    }
+)
 """Name of the model -> key of another tool -> what reads its value."""
