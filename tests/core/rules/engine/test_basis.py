@@ -36,16 +36,11 @@ def fact(confidence: Confidence = "high", conflict: str = "", contested: tuple[s
     return Fact(source=("plan-tpus",), as_of="2026", confidence=confidence, conflict=conflict, contested=contested)
 
 
-def rule_of(basis: Basis | None, note: str = "", severity: Severity = Severity.ERROR) -> Rule:
+def rule_of(basis: Basis, note: str = "", severity: Severity = Severity.ERROR) -> Rule:
     return dataclasses.replace(RULES[0], severity=severity, basis=basis, note=note)
 
 
 # Every rule
-
-
-@each("rule", ERRORS, by_id)
-def test_a_rule_that_reports_errors_states_its_basis(rule: Rule[Any]) -> None:
-    assert rule.basis is not None, "name the basis: format, observed or catalog (see docs/contributing/rules.md)"
 
 
 @each("rule", [rule for rule in ERRORS if rule.scope is Scope.PLAN and rule.check is not None], by_id)
@@ -147,18 +142,16 @@ def test_an_error_rests_on_two_sources_or_on_one_that_decides(rule: Rule[Any]) -
         ("format", None, Severity.ERROR),
         ("observed", None, Severity.ERROR),
         ("catalog", None, Severity.WARNING),
-        (None, None, Severity.WARNING),
         ("catalog", fact("high"), Severity.ERROR),
         ("catalog", fact("medium"), Severity.WARNING),
         ("catalog", fact("low"), Severity.WARNING),
         ("catalog", fact("high", "another page says otherwise"), Severity.WARNING),
         ("format", fact("medium"), Severity.WARNING),
         ("observed", fact("high", "another page says otherwise"), Severity.WARNING),
-        (None, fact("high"), Severity.ERROR),
     ],
 )
 def test_an_error_needs_a_certain_fact_or_a_basis_without_facts(
-    basis: Basis | None, found: Fact | None, expected: Severity
+    basis: Basis, found: Fact | None, expected: Severity
 ) -> None:
     assert weighed(rule_of(basis), None, found, CATALOG) == (expected, found)
 

@@ -7,7 +7,6 @@ from support.each import by_id, each
 from support.manifests import findings_of_example
 
 from pulumi_gke_tpu.core.rules import Rule, all_rules
-from pulumi_gke_tpu.core.text.findings import Severity
 
 ABOUT_MANIFESTS = [rule for rule in all_rules() if rule.scope.breakable == "manifests"]
 
@@ -70,8 +69,3 @@ def test_what_is_found_is_placed_explained_and_sourced(rule: Rule[Any]) -> None:
 @by_rule
 def test_the_severity_of_the_failing_example_is_that_of_the_rule(rule: Rule[Any]) -> None:
     assert {finding.severity for finding in findings_of_example(rule.failing)} == {rule.severity}
-
-
-@each("rule", [rule for rule in ABOUT_MANIFESTS if rule.severity is Severity.ERROR], by_id)
-def test_an_error_has_a_basis(rule: Rule[Any]) -> None:
-    assert rule.basis is not None

@@ -43,7 +43,6 @@ def _shown(seconds: float) -> str:
     why="GKE limits the run duration of flex-start nodes, and it rejects a shorter or longer duration",
     fix="Set a duration within the limits. Or remove it: the nodes then run for the longest allowed duration.",
     references=["gke-flex-start", "autoscaler-injection"],
-    basis="catalog",
     failing="tpu: v6e\ntopology: 4x4\ncapacity: {flex_start: {max_run_duration: 8d}}",
     edit=("max_run_duration: 8d", "max_run_duration: 7d"),
 )
@@ -79,7 +78,6 @@ def invalid_run_duration(context: PlanContext) -> Iterable[Hit]:
     fix="Add a workload with a queue to the plan. Or remove the duration from the plan, and set "
     "`maxRunDurationSeconds` in the ProvisioningRequest.",
     references=["autoscaler-injection"],
-    basis="catalog",
     failing="tpu: v6e\ntopology: 4x4\ncapacity: {flex_start: {queued: true, max_run_duration: 1d}}",
     passing="""
 mode: standard

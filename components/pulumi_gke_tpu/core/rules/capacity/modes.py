@@ -82,7 +82,6 @@ def _offered(catalog: Catalog, family: str) -> tuple[str, ...]:
     why="Google does not offer this machine family in this capacity mode, so GKE rejects the nodes",
     fix="Use a capacity mode that the machine family supports, or another generation.",
     references=["autoscaler-machine-types", "gce-tpu-machines"],
-    basis="catalog",
     by_family=True,
     failing="""
 mode: standard

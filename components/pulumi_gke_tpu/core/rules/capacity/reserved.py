@@ -30,7 +30,6 @@ def _reservations(context: PlanContext) -> Iterator[tuple[Path, Reservation]]:
     fix="Also set `block`.",
     fix_in_terraform="Name the block too: RESERVATION/reservationBlocks/BLOCK/reservationSubBlocks/SUB_BLOCK.",
     references=["autoscaler-injection", "plan-tpus"],
-    basis="catalog",
     failing="tpu: v6e\ntopology: 4x4\ncapacity: {reservation: {name: v6e-pretrain, sub_block: sub-0001}}",
     edit=("sub_block: sub-0001", "block: block-0001, sub_block: sub-0001"),
 )
@@ -64,7 +63,6 @@ _PROJECT = lazy_pattern(r"(?:(?:[a-z0-9.-]{1,100}:)?[a-z][-a-z0-9]{4,28}[a-z0-9]
     "the sub-block. Each name must be valid in Google Cloud and must not be a path",
     fix="Set `name`, `project`, `block` and `sub_block` separately. Each value is a short name, not a path.",
     references=["container-api-discovery"],
-    basis="catalog",
     note="compute-name-form",
     failing="tpu: v6e\ntopology: 4x4\ncapacity: {reservation: projects/acme-shared/reservations/v6e-pretrain}",
     edit=(
@@ -127,7 +125,6 @@ def _as_mapping(text: str, own_project: str) -> Fix | None:
     why="a sub-block has a fixed number of hosts, and a slice that names a sub-block uses only its hosts",
     fix="Remove `sub_block`. A slice can then use several sub-blocks of the block. Or use a smaller topology.",
     references=["gke-all-capacity-mode", "gke-dynamic-slicing", "sub-block-command"],
-    basis="catalog",
     otherwise={Severity.WARNING: "if only the largest autoscaled size exceeds the sub-block"},
     failing="""
 mode: standard

@@ -95,7 +95,6 @@ def private_endpoint_without_networks(context: PlanContext) -> Iterable[Hit]:
     "addresses",
     fix="List only internal networks, or remove `private`.",
     references=["terraform-gke-module-153", "cluster-toolkit-3364"],
-    basis="catalog",
     note="private-endpoint-ranges",
     failing="""
 mode: standard

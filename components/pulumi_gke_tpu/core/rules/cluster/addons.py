@@ -60,7 +60,6 @@ def unknown_addon(context: PlanContext) -> Iterable[Hit]:
     why="GKE does not offer the add-on in this cluster mode, so the provider or GKE rejects the cluster",
     fix="Remove the add-on, or use the other cluster mode.",
     references=["provider-cluster"],
-    basis="catalog",
     failing="""
 mode: autopilot
 location: us-east5

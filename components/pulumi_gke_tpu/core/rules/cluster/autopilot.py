@@ -130,7 +130,6 @@ def key_ignored_on_autopilot(context: PlanContext) -> Iterable[Hit]:
     why="on an Autopilot cluster, the provider rejects this property, or GKE ignores it",
     fix="Remove the property from `extra`.",
     references=["PROVIDER_GO_SOURCE", "OBSERVED_2026_11_20"],
-    basis="catalog",
     failing="""
 mode: autopilot
 location: us-east5

@@ -143,7 +143,6 @@ def unknown_tpu_limit(context: PlanContext) -> Iterable[Hit]:
     why="the provider rejects a limit of 0. If a generation has no limit, GKE does not create nodes of it",
     fix="Raise the limit. To get no nodes of the generation, remove the key.",
     references=["PROVIDER_GO_SOURCE", "provider-cluster"],
-    basis="catalog",
     note="limits-at-least-one",
     failing="""
 mode: standard
@@ -285,7 +284,6 @@ def _cpu_pool_vcpus(cluster: Cluster) -> int:
     why="GKE creates the nodes of a cluster only in the region of the cluster",
     fix="Use zones of the region, or remove the key.",
     references=["provider-cluster", "provider-node-pool"],
-    basis="catalog",
     note="nodes-in-region",
     failing="""
 mode: standard

@@ -20,7 +20,6 @@ from pulumi_gke_tpu.core.text.formats.names import LONGEST_CLUSTER_NAME, gke_nam
     fix="Change the key of the cluster. Or keep the key, and set `name`.",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
     source="observed in tests: the provider checks cluster names",
-    basis="catalog",
     note="cluster-name-form",
     failing="""
 mode: standard
@@ -69,7 +68,6 @@ def _creates_nat(cluster: Cluster) -> bool:
     why="a cluster name is unique in a project and location, so GKE cannot create the second cluster",
     fix="Rename one of the clusters.",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
-    basis="catalog",
     note="name-identity",
     failing="""
 version: 1

@@ -66,7 +66,6 @@ def _is_cpu_machine(catalog: Catalog, machine_type: str) -> bool:
     "without TPUs",
     fix="Set a machine type such as n2-standard-4. For TPU nodes, add a slice group.",
     references=["container-api-discovery"],
-    basis="catalog",
     note="compute-name-form",
     otherwise={
         Severity.WARNING: "if the series is known but not the rest of the name, or if only the series or a topology is "
@@ -156,7 +155,6 @@ def _misnamed(catalog: Catalog, path: Path, pool: SystemPool | CpuPoolSpec) -> I
     "does not create the node pool",
     fix="Use another machine family, or other zones.",
     references=["skypilot-catalog", "machine-type-zones"],
-    basis="catalog",
     failing="""
 mode: standard
 location: us-central2-b
@@ -234,7 +232,6 @@ def min_nodes_above_max(context: PlanContext) -> Iterable[Hit]:
     why="GKE creates the nodes of a cluster only in the region of the cluster",
     fix="Use zones of the region, or remove `zones`.",
     references=["provider-cluster", "provider-node-pool"],
-    basis="catalog",
     note="nodes-in-region",
     failing="""
 mode: standard
@@ -265,7 +262,6 @@ def system_zone_outside_region(context: PlanContext) -> Iterable[Hit]:
     why="in an AI zone, GKE creates nodes without TPUs only while a TPU workload runs in that zone",
     fix="Set `zones` of the node pool to non-AI zones of the region.",
     references=["ai-zones-news", "ai-zones-page"],
-    basis="catalog",
     failing="""
 mode: standard
 location: us-central1

@@ -46,7 +46,6 @@ def is_project(text: str) -> bool:
     why="Google Cloud identifies a project by its ID, so it rejects resources with an invalid ID",
     fix="Set `project` to the project ID. `gcloud projects list` shows the ID.",
     references=["google-api-discovery"],
-    basis="catalog",
     note="project-id-form",
     failing="""
 version: 1
@@ -86,7 +85,6 @@ def invalid_project_id(context: PlanContext) -> Iterable[Hit]:
     fix="Set the email of a service account. Or set `create`: gke-tpu then creates a service account that has only "
     "the required roles.",
     references=["google-api-discovery", "container-api-discovery"],
-    basis="catalog",
     note="service-account-form",
     failing="""
 mode: standard
@@ -200,7 +198,6 @@ def _lacks_account(cluster: Cluster) -> bool:
     why="GKE requires the full resource name of the key, without a key version",
     fix="Write projects/PROJECT/locations/LOCATION/keyRings/RING/cryptoKeys/KEY.",
     references=["google-api-discovery", "container-api-discovery"],
-    basis="catalog",
     note="kms-key-form",
     failing="""
 mode: standard
@@ -263,7 +260,6 @@ def kms_key_location(context: PlanContext) -> Iterable[Hit]:
     why="GKE requires the full resource name of a topic in the project of the cluster",
     fix="Write projects/PROJECT/topics/TOPIC with the project of the plan.",
     references=["google-api-discovery", "container-api-discovery"],
-    basis="catalog",
     note="pubsub-topic-form",
     failing="""
 mode: standard
@@ -303,7 +299,6 @@ def invalid_pubsub_topic(context: PlanContext) -> Iterable[Hit]:
     why="GKE registers the cluster with the fleet of a project, and it requires the ID of that project",
     fix="Set `fleet` to the ID of the fleet host project.",
     references=["google-api-discovery"],
-    basis="catalog",
     note="project-id-form",
     failing="""
 mode: standard

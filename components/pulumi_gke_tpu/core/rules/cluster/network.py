@@ -122,7 +122,6 @@ def _invalid_range(path: Path, text: str, near: str, weight: Severity | None) ->
     "network",
     fix="Change one of the ranges so that the ranges no longer overlap.",
     references=["container-api-discovery"],
-    basis="catalog",
     note="ranges-unique",
     failing="""
 mode: standard
@@ -170,7 +169,6 @@ def _wider(create: CreateNetwork, key: str, addresses: int) -> str:
     why="every node uses a block of the Pod range. When the range is exhausted, GKE cannot add nodes",
     fix="Enlarge the range, or lower `max_pods_per_node`.",
     references=["gke-alias-ips"],
-    basis="catalog",
     failing="""
 mode: standard
 location: us-east5
@@ -209,7 +207,6 @@ def pod_range_too_small(context: PlanContext) -> Iterable[Hit]:
     "addresses of each subnetwork",
     fix="Enlarge the range of the subnetwork.",
     references=["gke-alias-ips"],
-    basis="catalog",
     failing="""
 mode: standard
 location: us-east5
@@ -304,7 +301,6 @@ def services_range_too_small(context: PlanContext) -> Iterable[Hit]:
     "name is unique in a project, across all regions, so the second network cannot be created",
     fix="Set a different `name` for one of the clusters.",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
-    basis="catalog",
     note="name-identity",
     failing="""
 version: 1
@@ -357,7 +353,6 @@ def _networks(context: PlanContext) -> Iterator[tuple[Cluster, int, Path]]:
     why="Compute Engine rejects a network whose MTU is outside the limits",
     fix="Set `mtu` to a value within the limits.",
     references=["cluster-toolkit-tpu7x", "tpu-recipes-setup"],
-    basis="catalog",
     failing="""
 mode: standard
 location: us-east5

@@ -197,7 +197,6 @@ def missing_zone(context: PlanContext) -> Iterable[Hit]:
     why="GKE creates the nodes of a cluster only in the region of the cluster",
     fix="Use a zone of the region, or move the group to another cluster.",
     references=["provider-cluster", "provider-node-pool"],
-    basis="catalog",
     note="nodes-in-region",
     failing="""
 tpu: v6e

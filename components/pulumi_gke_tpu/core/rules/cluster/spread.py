@@ -26,7 +26,6 @@ from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, listed, n
     fix="Set `nodes` or `count` to a multiple of the number of zones. Or set limits, between which GKE scales the "
     "node pool.",
     references=["provider-node-pool", "container-api-discovery"],
-    basis="catalog",
     note="node-count-per-zone",
     failing="""
 mode: standard
@@ -83,7 +82,6 @@ def _spread(context: PlanContext) -> Iterator[tuple[SliceGroup, Path]]:
     why="all hosts of a multi-host slice are in one zone",
     fix="Set `zone`. For slices in several zones, add a group for each zone.",
     references=["vllm-ci-545", "cluster-toolkit-node-pool"],
-    basis="catalog",
     note="multi-host-one-zone",
     failing="""
 tpu: v6e

@@ -61,7 +61,6 @@ def _differ(one: str | None, other: str | None) -> bool:
     why="a subnetwork belongs to one region, and nodes get their addresses from a subnetwork in their own region",
     fix="Use a subnetwork in the region of the cluster.",
     references=["gke-alias-ips", "gke-vpc-native-how-to"],
-    basis="catalog",
     note=_REGION,
     failing="""
 mode: standard
@@ -94,7 +93,6 @@ def subnetwork_outside_region(context: PlanContext) -> Iterable[Hit]:
     fix="Write the full path of the network and of the subnetwork: projects/PROJECT/global/networks/NETWORK and "
     "projects/PROJECT/regions/REGION/subnetworks/SUBNETWORK. PROJECT is the project that owns them.",
     references=["PROVIDER_GO_SOURCE", "gke-vpc-native-how-to"],
-    basis="catalog",
     note=_PROJECT,
     failing="""
 mode: standard
@@ -135,7 +133,6 @@ def subnetwork_project_mismatch(context: PlanContext) -> Iterable[Hit]:
     fix="Set `pods_range` and `services_range` to the names of secondary ranges of the subnetwork.",
     references=["gke-vpc-native-how-to"],
     severity=Severity.WARNING,
-    basis="catalog",
     note=_SHARED_VPC,
     failing="""
 mode: standard
@@ -168,7 +165,6 @@ def missing_shared_vpc_ranges(context: PlanContext) -> Iterable[Hit]:
     why="a Pod and a Service could get the same address, so GKE rejects the cluster",
     fix="Set `pods_range` and `services_range` to different secondary ranges of the subnetwork.",
     references=["gruntwork-gke-ranges", "gruntwork-gke-release"],
-    basis="catalog",
     note=_TWO_RANGES,
     failing="""
 mode: standard
@@ -196,7 +192,6 @@ def same_pod_and_service_range(context: PlanContext) -> Iterable[Hit]:
     fix="Set `pods_range` and `services_range` to names. "
     "`gcloud compute networks subnets describe` shows the secondary ranges of a subnetwork with their names.",
     references=["container-api-discovery"],
-    basis="catalog",
     note="compute-name-form",
     failing="""
 mode: standard
@@ -225,7 +220,6 @@ def invalid_range_name(context: PlanContext) -> Iterable[Hit]:
     fix="Write the name, or projects/PROJECT/global/networks/NETWORK and "
     "projects/PROJECT/regions/REGION/subnetworks/SUBNETWORK.",
     references=["container-api-discovery", "PROVIDER_GO_SOURCE"],
-    basis="catalog",
     note="compute-name-form",
     failing="""
 mode: standard

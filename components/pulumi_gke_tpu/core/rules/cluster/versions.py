@@ -36,7 +36,6 @@ _ADDON_FEATURES = {
     fix="Set a minor version that GKE offers. Or remove `min_version`: GKE then uses the default of the release "
     "channel.",
     references=["gke-dynamic-slicing", "subslicing-news", "kubernetes-releases"],
-    basis="catalog",
     otherwise={Severity.WARNING: "if GKE may offer the version by now"},
     today="2026-11-20",
     failing="""
@@ -146,7 +145,6 @@ def _oldest(context: PlanContext, cluster: Cluster) -> str | None:
     fix="Raise `min_version`. Or remove `min_version`: GKE then uses the default of the release channel. If the plan "
     "uses an existing cluster, first upgrade the cluster and then change `version`.",
     references=["plan-tpus", "gke-release-digest"],
-    basis="catalog",
     by_family=True,
     today="2025-09-01",
     failing="""
@@ -197,7 +195,6 @@ def _family(catalog: Catalog, group: SliceGroup) -> Family:
     fix="Raise `min_version`. Or remove `min_version`: GKE then uses the default of the release channel. If the plan "
     "uses an existing cluster, first upgrade the cluster and then change `version`.",
     references=["about-tpus", "gke-flex-start", "gke-compute-class-concept", "gke-dynamic-slicing"],
-    basis="catalog",
     by_family=True,
     today="2025-09-01",
     failing="""
@@ -245,7 +242,6 @@ def _below_features(
     "nodes, too",
     fix="Raise `version`, or remove it: the nodes then have the version of the control plane.",
     references=["plan-tpus", "gke-release-digest", "gke-dynamic-slicing"],
-    basis="catalog",
     plans_only="resources with a version of their own are described as a cluster with that version",
     today="2026-11-20",
     failing="""

@@ -104,7 +104,6 @@ def _others(context: PlanContext, cluster: Cluster, group: SliceGroup) -> list[s
     "node pool stays empty",
     fix="Use a zone that has the generation. `gke-tpu catalog zones` lists the zones.",
     references=["tpu-regions-zones", "tpu-types-zones"],
-    basis="catalog",
     by_family=True,
     failing="""
 tpu: v5p
@@ -265,7 +264,6 @@ def ai_zone_not_enabled(context: PlanContext) -> Iterable[Hit]:
     "Pods would stay Pending",
     fix="Use a region that has the generation. `gke-tpu catalog zones` lists the zones.",
     references=["tpu-regions-zones", "tpu-types-zones", "gke-autopilot-tpus"],
-    basis="catalog",
     by_family=True,
     failing="""
 mode: autopilot
@@ -318,7 +316,6 @@ def generation_not_in_region(context: PlanContext) -> Iterable[Hit]:
     "the Pods would stay Pending",
     fix="Remove the limit, or use zones or a region that have the generation. `gke-tpu catalog zones` lists the zones.",
     references=["tpu-regions-zones", "tpu-types-zones"],
-    basis="catalog",
     by_family=True,
     failing="""
 mode: standard

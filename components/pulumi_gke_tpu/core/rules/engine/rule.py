@@ -206,8 +206,8 @@ class Rule(Generic[Subject]):
     severity: Severity = Severity.ERROR
     otherwise: Mapping[Severity, str] = field(default_factory=dict)
     """Other severities that a hit can have, and where: a clause such as "if the plan sets no MTU"."""
-    basis: Basis | None = None
-    """Required of rules that report errors."""
+    basis: Basis = "catalog"
+    """What its errors rest on."""
     note: str = ""
     """The note of the catalog behind the rule, if its hits have no facts."""
     today: str = ""

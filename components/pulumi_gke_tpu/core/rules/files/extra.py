@@ -298,7 +298,6 @@ _SECONDS = lazy_pattern(r"([0-9]{1,12})(?:\.[0-9]{1,9})?s\Z")
     "`pulumi up` fails",
     fix="Use a value that the property accepts.",
     references=["PROVIDER_GO_SOURCE", "provider-cluster", "provider-node-pool", "container-api-discovery"],
-    basis="catalog",
     failing="""
 tpu: v6e
 topology: 4x4
@@ -389,7 +388,6 @@ def _range(known: "PropertyChange") -> str:
     why="the provider rejects the block without the property, so `pulumi preview` fails",
     fix="Set the property, or remove the block.",
     references=["PROVIDER_GO_SOURCE", "provider-cluster", "provider-node-pool"],
-    basis="catalog",
     failing="""
 tpu: v6e
 topology: 4x4
@@ -440,7 +438,6 @@ def _blocks(written: ExtraProperty) -> Iterator[tuple[Path, Mapping[str, Any]]]:
     "auto-upgrade, which a release channel requires",
     fix="Remove the property, or change the setting of the cluster.",
     references=["gke-module-1085", "gke-module-790"],
-    basis="catalog",
     failing="""
 mode: standard
 location: us-east5

@@ -59,7 +59,6 @@ def _identity(cluster: Cluster) -> tuple[str, ...]:
     "the changes of the other",
     fix="Keep the cluster in one plan, or rename one of the clusters.",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
-    basis="catalog",
     note="name-identity",
     failing="""
 mode: standard
@@ -99,7 +98,6 @@ def duplicate_cluster(plans: _Plans) -> Iterable[Hit]:
     "cannot be created",
     fix="Set a different `name` for one of the clusters, or let one cluster use the network of the other.",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
-    basis="catalog",
     note="name-identity",
     failing="""
 mode: standard
@@ -143,7 +141,6 @@ def duplicate_network(plans: _Plans) -> Iterable[Hit]:
     "their name",
     fix="Rename one of the groups, clusters or policies.",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
-    basis="catalog",
     note="name-identity",
     failing="""
 mode: standard
@@ -198,7 +195,6 @@ def _told_once(plans: _Plans) -> Iterator[tuple[PlanInFleet, Cluster]]:
     why="node pool names are unique in a cluster, so the second node pool cannot be created",
     fix="Rename one of the groups, or set its `name`.",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
-    basis="catalog",
     note="name-identity",
     failing="""
 mode: standard
@@ -247,7 +243,6 @@ def duplicate_node_pool(plans: _Plans) -> Iterable[Hit]:
     "update replaces node pools, Pulumi deletes the old node pools before GKE rejects the new node pools",
     fix="Use a policy with the topology of the group. Or remove `placement`: gke-tpu then creates a policy.",
     references=["gke-ironwood", "vllm-ci-547", "autoscaler-placement", "provider-resource-policy"],
-    basis="catalog",
     note="tpu7x-workload-policy",
     failing="""
 mode: standard

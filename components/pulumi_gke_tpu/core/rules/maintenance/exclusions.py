@@ -81,7 +81,6 @@ def _shown(time: datetime.datetime) -> str:
     why="an exclusion of all upgrades also blocks security patches, so GKE limits its length to 90 days",
     fix="Shorten the exclusion. Or use a scope that allows patches.",
     references=["google-skills-upgrades", "gke-exclusions-guide", "container-api-discovery"],
-    basis="catalog",
     failing=_ALWAYS_OPEN
     + """    run: {start: 2026-12-01T00:00:00Z, end: 2027-03-02T00:00:00Z}
 """,
@@ -201,7 +200,6 @@ def too_many_exclusions(context: PlanContext) -> Iterable[Hit]:
     "time",
     fix="Leave a longer gap between the exclusions.",
     references=["google-skills-upgrades", "gke-exclusions-guide", "gke-exclusions-concept"],
-    basis="catalog",
     failing=_ALWAYS_OPEN
     + """    first: {start: 2026-12-01T00:00:00Z, end: 2027-01-20T00:00:00Z}
     second: {start: 2027-01-21T00:00:00Z, end: 2027-03-20T00:00:00Z}

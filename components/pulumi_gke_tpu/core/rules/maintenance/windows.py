@@ -91,7 +91,6 @@ def exclusions_without_window(context: PlanContext) -> Iterable[Hit]:
     "so it rejects the window",
     fix="Lengthen the window.",
     references=["gke-maintenance", "google-skills-upgrades", "gke-exclusions-guide"],
-    basis="catalog",
     failing="""
 mode: standard
 location: us-east5
@@ -153,7 +152,6 @@ def overlapping_maintenance_windows(context: PlanContext) -> Iterable[Hit]:
     why="GKE supports only a part of RFC 5545, the standard for recurrences, and rejects any other recurrence",
     fix="Write a recurrence such as FREQ=WEEKLY;BYDAY=SA,SU, or use `days` instead.",
     references=["container-api-discovery", "gke-maintenance"],
-    basis="catalog",
     note="recurrence-form",
     failing="""
 mode: standard
@@ -201,7 +199,6 @@ def _near(text: str) -> str:
     "window that provides less",
     fix="Lengthen the window, or make it recur more often.",
     references=["gke-maintenance", "google-skills-upgrades", "gke-exclusions-guide", "gcpdiag"],
-    basis="catalog",
     failing="""
 mode: standard
 location: us-east5

@@ -51,7 +51,6 @@ def _inside(values: Any, name: str) -> Any:
     why="Compute Engine rejects a VM that has this machine family and this type of boot disk",
     fix="Use a disk type that the machine family supports. Or remove `type`: GKE then uses its default.",
     references=["autoscaler-machine-types", "pd-csi-labels", "gce-tpu-machines"],
-    basis="catalog",
     by_family=True,
     failing="""
 tpu: v6e
@@ -146,7 +145,6 @@ def disputed_disk_type(context: PlanContext) -> Iterable[Hit]:
     why="only Hyperdisk has settings for IOPS and throughput. On a persistent disk, the size determines both",
     fix="Remove `iops` and `throughput_mbps`, or use a Hyperdisk type.",
     references=["container-api-discovery"],
-    basis="catalog",
     note="boot-disk-performance",
     failing="""
 tpu: v5p
@@ -240,7 +238,6 @@ def _types_of_cpu_pools(context: PlanContext) -> Iterator[tuple[Path, str, str]]
     "Hyperdisk, older ones only Persistent Disk",
     fix="Use a disk type that the machine family supports. Or remove the type: GKE then uses its default.",
     references=["autoscaler-machine-types", "pd-csi-labels"],
-    basis="catalog",
     failing="""
 mode: standard
 location: us-east5
@@ -278,7 +275,6 @@ def _known_types(catalog: Catalog) -> list[str]:
     why="Compute Engine rejects a disk with more or less than the limits of its type",
     fix="Use a number within the limits. Or remove the key: Compute Engine then uses its default.",
     references=["hyperdisk-balanced-page", "compute-class-api"],
-    basis="catalog",
     failing="""
 tpu: v6e
 topology: 4x4

@@ -19,7 +19,6 @@ from pulumi_gke_tpu.core.text.findings import SetKeys, printable, quoted
     why="GKE limits the number of Pods per node, and it rejects a node pool with a smaller or larger number",
     fix="Set a number within the limits. A TPU host needs only a few Pods.",
     references=["plan-tpus"],
-    basis="catalog",
     failing="""
 tpu: v6e
 topology: 4x4
@@ -62,7 +61,6 @@ def _extras(context: PlanContext) -> Iterator[tuple[SliceGroup, ExtraProperty]]:
     why="GKE supports TPU nodes only with Container-Optimized OS",
     fix="Remove the image type.",
     references=["plan-tpus"],
-    basis="catalog",
     failing="""
 tpu: v6e
 topology: 4x4
@@ -95,7 +93,6 @@ def unsupported_image_type(context: PlanContext) -> Iterable[Hit]:
     why="GKE runs this machine type with a fixed number of threads per core, and it rejects any other number",
     fix="Remove `threads_per_core`.",
     references=["plan-tpus", "autoscaler-manager"],
-    basis="catalog",
     failing="""
 tpu: v6e
 topology: 2x4
@@ -128,7 +125,6 @@ def unsupported_threads_per_core(context: PlanContext) -> Iterable[Hit]:
     why="a TPU node pool uses a reservation only by name, so GKE rejects the affinity ANY",
     fix="Remove the affinity from `extra`, and set `capacity: {reservation: NAME}`.",
     references=["autoscaler-injection", "plan-tpus"],
-    basis="catalog",
     note="reservation-affinity",
     failing="""
 tpu: v6e
@@ -159,7 +155,6 @@ def any_reservation(context: PlanContext) -> Iterable[Hit]:
     why="TPU machines have a fixed configuration. They have no local SSD, no sole tenancy and no nested virtualization",
     fix="Remove the property from `extra`.",
     references=["gce-tpu-machines"],
-    basis="catalog",
     failing="""
 tpu: v6e
 topology: 4x4

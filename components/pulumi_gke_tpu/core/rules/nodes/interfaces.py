@@ -26,7 +26,6 @@ _EXTRA = "network-extra-nics"
     why="with a network profile, GKE creates the network interfaces itself and accepts no other interfaces",
     fix="Remove `network_profile` or `additional_networks`.",
     references=["cluster-toolkit-node-pool", "accelerator-network-profile-news"],
-    basis="catalog",
     failing="""
 tpu: v6e
 topology: 4x4
@@ -56,7 +55,6 @@ def conflicting_network_interfaces(context: PlanContext) -> Iterable[Hit]:
     "enabled after the cluster is created",
     fix="Keep `dataplane_v2` enabled.",
     references=["cluster-toolkit-node-pool", "accelerator-network-profile-news"],
-    basis="catalog",
     failing="""
 mode: standard
 location: us-east5
@@ -118,7 +116,6 @@ def undocumented_network_profile(context: PlanContext) -> Iterable[Hit]:
     why="each network interface of a host requires a different network",
     fix="Use a different network for each interface.",
     references=["cluster-toolkit-node-pool", "cluster-toolkit-tpu7x"],
-    basis="catalog",
     failing="""
 tpu: v6e
 topology: 4x4
@@ -196,7 +193,6 @@ def unknown_interface_network(context: PlanContext) -> Iterable[Hit]:
     why="Compute Engine rejects a VM if the subnetworks of two of its network interfaces have overlapping ranges",
     fix="Change one of the ranges so that the ranges no longer overlap.",
     references=["compute-multiple-interfaces"],
-    basis="catalog",
     note="interface-ranges",
     failing="""
 mode: standard
@@ -240,7 +236,6 @@ def _ranges(cluster: Cluster, group: SliceGroupSpec) -> Iterator[tuple[Path, Ran
     "digits and hyphens that does not end with a hyphen",
     fix="Use lower-case letters, digits and hyphens in the key of the network.",
     references=["container-api-discovery"],
-    basis="catalog",
     note="compute-name-form",
     failing="""
 mode: standard

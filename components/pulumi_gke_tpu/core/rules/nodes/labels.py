@@ -51,7 +51,6 @@ def labeled_pools(context: PlanContext) -> Iterator[tuple[Path, SliceGroupSpec |
     "replace the label, or GKE may change its own behavior",
     fix="Use another prefix, or no prefix. Remove labels that GKE sets itself.",
     references=["autoscaler-labels", "terraform-google-6003", "terraform-google-19677"],
-    basis="catalog",
     failing="""
 tpu: v6e
 topology: 4x4
@@ -132,7 +131,6 @@ def _is_below(domain: str, domains: Iterable[str]) -> bool:
     fix="Use at most 63 letters, digits, hyphens, dots and underscores for the key and for the value. The key can "
     "also have a prefix such as example.com/, and the value can be empty.",
     references=["kubernetes-label-validation", "container-api-discovery"],
-    basis="catalog",
     note="label-syntax",
     failing="""
 tpu: v6e
@@ -174,7 +172,6 @@ def _resource_labels(context: PlanContext) -> Iterator[tuple[Path, Labels, int]]
     fix="Use at most 63 lower-case letters, digits, hyphens and underscores. The key starts with a letter, but not "
     "with goog-.",
     references=["google-api-discovery"],
-    basis="catalog",
     note="resource-label-form",
     failing="""
 tpu: v6e
@@ -225,7 +222,6 @@ def _label(key: str, value: object) -> Fix:
     "labels of a resource",
     fix="Remove some of the labels.",
     references=["google-api-discovery"],
-    basis="catalog",
     note="resource-label-form",
     failing="tpu: v6e\ntopology: 4x4\nresource_labels: {" + ", ".join(f"label-{n}: a" for n in range(65)) + "}",
     passing="tpu: v6e\ntopology: 4x4\nresource_labels: {" + ", ".join(f"label-{n}: a" for n in range(64)) + "}",

@@ -146,7 +146,6 @@ def no_node_pool_without_taint(context: PlanContext) -> Iterable[Hit]:
     fix="Use at most 63 letters, digits, hyphens, dots and underscores for the key and for the value. The key can "
     "also have a prefix such as example.com/, and the value can be empty.",
     references=["kubernetes-label-validation", "container-api-discovery"],
-    basis="catalog",
     note="label-syntax",
     failing="""
 tpu: v6e
@@ -171,7 +170,6 @@ def malformed_taint(context: PlanContext) -> Iterable[Hit]:
     why="Kubernetes identifies a taint by its key and effect, and it rejects duplicates",
     fix="Remove one of the two taints.",
     references=["kubernetes-taint-validation"],
-    basis="catalog",
     note="taints-unique",
     failing="""
 tpu: v6e

@@ -28,7 +28,6 @@ _SECONDS = lazy_pattern(r"\d+(?:\.\d{1,9})?s\Z", re.ASCII)
     why="a TPU node pool uses a reservation only by name, so GKE rejects an affinity to any reservation",
     fix="Set the affinity to a specific reservation, with its name, or to no reservation.",
     references=["autoscaler-injection", "plan-tpus"],
-    basis="catalog",
     failing="""
 nodeConfig:
   machineType: ct6e-standard-4t
@@ -51,7 +50,6 @@ def any_reservation_affinity(context: PoolContext) -> Iterable[Hit]:
     "NO_RESERVATION",
     fix="Set the affinity to NO_RESERVATION.",
     references=["autoscaler-injection", "cluster-toolkit-node-pool"],
-    basis="catalog",
     failing="""
 nodeConfig:
   machineType: ct6e-standard-4t
@@ -83,7 +81,6 @@ def flex_start_with_reservation(context: PoolContext) -> Iterable[Hit]:
     "reservations",
     fix="Keep one capacity mode, and remove the others.",
     references=["compute-class-api", "autoscaler-injection"],
-    basis="catalog",
     failing="""
 nodeConfig:
   machineType: ct6e-standard-4t
@@ -111,7 +108,6 @@ def conflicting_capacity_modes(context: PoolContext) -> Iterable[Hit]:
     why="without the name, no host uses the reservation, and neither the provider nor a preview reports the mistake",
     fix="Set `key` to compute.googleapis.com/reservation-name and `values` to the name of one reservation.",
     references=["autoscaler-injection", "plan-tpus", "OBSERVED_2026_11_20"],
-    basis="catalog",
     note="reservation-affinity",
     failing="""
 nodeConfig:
@@ -207,7 +203,6 @@ def missing_queued_label(context: PoolContext) -> Iterable[Hit]:
     "API rejects it",
     fix="Write the duration in seconds.",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
-    basis="catalog",
     note="durations-in-seconds",
     failing="nodeConfig: {machineType: ct6e-standard-4t, flexStart: true, maxRunDuration: 7d}",
     edit=("maxRunDuration: 7d", "maxRunDuration: 604800s"),

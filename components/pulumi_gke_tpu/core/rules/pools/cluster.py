@@ -18,7 +18,6 @@ from pulumi_gke_tpu.core.text.formats.versions import VersionRange
     "`location`.",
     references=["provider-node-pool", "container-api-discovery"],
     otherwise={Severity.WARNING: "if only the name shows which cluster it is"},
-    basis="catalog",
     note="name-identity",
     of_programs=True,
     failing="""

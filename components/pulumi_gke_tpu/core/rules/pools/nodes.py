@@ -23,7 +23,6 @@ _OWN_IMAGE = "CUSTOM_CONTAINERD"
     why="GKE supports TPU nodes only with Container-Optimized OS",
     fix="Remove `imageType`.",
     references=["plan-tpus", "confidential-gke-sample"],
-    basis="catalog",
     otherwise={Severity.WARNING: "if the image type is CUSTOM_CONTAINERD"},
     failing="nodeConfig: {machineType: ct6e-standard-4t, imageType: UBUNTU_CONTAINERD}",
     edit=("machineType: ct6e-standard-4t, imageType: UBUNTU_CONTAINERD", "machineType: ct6e-standard-4t"),
@@ -54,7 +53,6 @@ def unsupported_pool_image(context: PoolContext) -> Iterable[Hit]:
     "rejects two",
     fix="Remove `advancedMachineFeatures`.",
     references=["plan-tpus", "autoscaler-manager"],
-    basis="catalog",
     failing="nodeConfig: {machineType: ct6e-standard-8t, advancedMachineFeatures: {threadsPerCore: 2}}",
     edit=(
         "machineType: ct6e-standard-8t, advancedMachineFeatures: {threadsPerCore: 2}",

@@ -21,7 +21,6 @@ _POLICY_NAME = f"{_PLACEMENT}.policyName"
     fix="Create a workload policy with the topology of the slice. Set `policyName` to the name of the policy, and "
     "set `type` to an empty string.",
     references=["vllm-ci-547", "gke-ironwood"],
-    basis="catalog",
     failing="""
 nodeConfig: {machineType: tpu7x-standard-4t}
 nodeCount: 16
@@ -48,7 +47,6 @@ def missing_workload_policy(context: PoolContext) -> Iterable[Hit]:
     why="GKE stores the policy without the type, so every later preview shows a difference",
     fix='If you set `policyName`, also set `type: ""`.',
     references=["vllm-ci-547", "autoscaler-gke-client", "OBSERVED_2026_11_20"],
-    basis="catalog",
     advisory_in_policy_pack=True,
     failing="""
 nodeConfig: {machineType: tpu7x-standard-4t}
@@ -73,7 +71,6 @@ def placement_type_with_policy(context: PoolContext) -> Iterable[Hit]:
     why="in a single-host node pool, each node is a separate slice, so GKE rejects a placement topology",
     fix="Remove `placementPolicy`.",
     references=["xpk-pr-825", "plan-tpus"],
-    basis="catalog",
     failing="""
 nodeConfig: {machineType: ct6e-standard-4t}
 nodeCount: 1
@@ -137,7 +134,6 @@ def missing_slice_topology(context: PoolContext) -> Iterable[Hit]:
     fix="Set the `type` of the workload policy to HIGH_THROUGHPUT and its `acceleratorTopology` to the topology of "
     "the slice.",
     references=["gke-ironwood", "vllm-ci-547", "autoscaler-placement"],
-    basis="catalog",
     note="tpu7x-workload-policy",
     failing="""
 pool:

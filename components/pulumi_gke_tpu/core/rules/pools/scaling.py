@@ -22,7 +22,6 @@ _TOTAL = ("totalMinNodeCount", "totalMaxNodeCount")
     "a multi-host slice always has a fixed number of hosts",
     fix="Replace the total limits by `minNodeCount` and `maxNodeCount`, which are limits per zone.",
     references=["vllm-ci-545", "cluster-toolkit-pr-5111"],
-    basis="catalog",
     failing="""
 nodeConfig: {machineType: ct5lp-hightpu-4t}
 placementPolicy: {type: COMPACT, tpuTopology: 4x4}
@@ -51,7 +50,6 @@ def total_limits_on_slice(context: PoolContext) -> Iterable[Hit]:
     fix="Divide the chips of the slice by the chips per host. Set `nodeCount` to the result, or set `minNodeCount` "
     "to 0 and `maxNodeCount` to the result.",
     references=["plan-tpus", "cluster-toolkit-node-pool"],
-    basis="catalog",
     failing="""
 nodeConfig: {machineType: ct5lp-hightpu-4t}
 nodeCount: 16
@@ -90,7 +88,6 @@ def wrong_slice_size(context: PoolContext) -> Iterable[Hit]:
     "GKE rejects such a manual resize with error 501",
     fix="Set `ignoreNodeCountChanges: true`. To change the size of a slice, replace its node pool.",
     references=["terraform-resize-notes", "OBSERVED_2026_11_20"],
-    basis="catalog",
     note="multi-host-no-resize",
     advisory_in_policy_pack=True,
     of_programs=True,
@@ -120,7 +117,6 @@ def managed_slice_node_count(context: PoolContext) -> Iterable[Hit]:
     why="all hosts of a slice must be in one zone. If a node pool sets no zone, GKE uses all zones of the cluster",
     fix="Set exactly one zone in `nodeLocations`.",
     references=["vllm-ci-545", "cluster-toolkit-node-pool"],
-    basis="catalog",
     otherwise={Severity.WARNING: "if GKE selects the zones of the cluster"},
     note="multi-host-one-zone",
     in_stacks=True,
@@ -162,7 +158,6 @@ def _zones_of_the_cluster(pool: TpuPool) -> Iterator[Hit]:
     "flex-start, GKE cannot use the zone that has capacity",
     fix="Set `locationPolicy: ANY`.",
     references=["vllm-ci-545", "autoscaler-injection"],
-    basis="catalog",
     failing="""
 nodeConfig: {machineType: ct5lp-hightpu-4t}
 placementPolicy: {type: COMPACT, tpuTopology: 4x4}
@@ -228,7 +223,6 @@ def _ignores_node_count(pool: TpuPool) -> bool:
     "both are set",
     fix="For a multi-host slice, keep the per-zone limits. For single-host slices, keep the total limits.",
     references=["container-api-discovery", "OBSERVED_2026_11_20", "provider-node-pool"],
-    basis="catalog",
     note="limits-per-zone-or-total",
     failing="autoscaling: {minNodeCount: 1, totalMaxNodeCount: 4, locationPolicy: ANY}",
     edit=("minNodeCount: 1", "totalMinNodeCount: 0"),

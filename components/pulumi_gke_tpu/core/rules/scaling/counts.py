@@ -28,7 +28,6 @@ def _range(fewest: int, most: int) -> str:
     fix="For slices that always exist, set `count`. For slices that are created on demand, set `min: 0`. For both, "
     "write two groups.",
     references=["plan-tpus", "vllm-ci-545", "kinetic-pr-88"],
-    basis="catalog",
     failing="tpu: v6e\ntopology: 4x4\ncount: {min: 1, max: 4}",
     edit=("min: 1", "min: 0"),
 )
@@ -139,7 +138,6 @@ def _mode_title(group: SliceGroup) -> str:
     "are autoscaled from 0, so GKE rejects a fixed number of nodes",
     fix="Set `min: 0`, and set `max` to the largest number of slices.",
     references=["autoscaler-injection", "cluster-toolkit-node-pool", "gke-provisioning-request"],
-    basis="catalog",
     failing="tpu: v6e\ntopology: 4x4\ncount: 2\ncapacity: flex_start",
     edit=("count: 2", "count: {min: 0, max: 2}"),
 )
@@ -169,7 +167,6 @@ def fixed_flex_start_count(context: PlanContext) -> Iterable[Hit]:
     "are autoscaled from 0, so they cannot have a minimum",
     fix="Set `min: 0`.",
     references=["autoscaler-injection", "cluster-toolkit-node-pool", "gke-provisioning-request"],
-    basis="catalog",
     failing="tpu: v6e\ntopology: 2x2\ncount: {min: 1, max: 4}\ncapacity: flex_start",
     edit=("min: 1", "min: 0"),
 )

@@ -91,7 +91,6 @@ def _cannot_start(group: SliceGroup) -> bool:
     "compact placement",
     fix="Use surge upgrades: GKE then re-creates all hosts of a slice at the same time.",
     references=["gke-node-upgrade-strategies", "autoscaler-placement"],
-    basis="catalog",
     failing="tpu: v6e\ntopology: 4x4\nupgrade: {strategy: blue_green}",
     edit=("topology: 4x4", "topology: 2x2"),
 )
@@ -133,7 +132,6 @@ def _with_surge(upgrade: Upgrade) -> Fix | None:
     "nodes, and new nodes get the new version",
     fix="Remove the upgrade strategy and its settings.",
     references=["gke-node-upgrade-strategies"],
-    basis="catalog",
     failing="tpu: v6e\ntopology: 4x4\ncapacity: flex_start\nupgrade: {max_unavailable: 1}",
     edit=("max_unavailable: 1", "auto_repair: false"),
 )
@@ -160,7 +158,6 @@ def flex_start_upgrade_strategy(context: PlanContext) -> Iterable[Hit]:
     "capacity. Flex-start and queued node pools therefore run without auto-repair",
     fix="Set `auto_repair: false`. For flex-start, you can also remove `auto_repair`.",
     references=["autoscaler-injection", "cluster-toolkit-node-pool", "gke-provisioning-request"],
-    basis="catalog",
     failing="tpu: v6e\ntopology: 4x4\ncapacity: flex_start\nupgrade: {auto_repair: true}",
     edit=("auto_repair: true", "auto_repair: false"),
 )
@@ -189,7 +186,6 @@ def flex_start_auto_repair(context: PlanContext) -> Iterable[Hit]:
     fix="Set `max_unavailable: 1`, which requires no spare capacity. If you have spare capacity, you can set "
     "`max_surge: 1` instead.",
     references=["gke-node-upgrade-strategies"],
-    basis="catalog",
     note="surge-not-both-zero",
     failing="tpu: v6e\ntopology: 2x2\nupgrade: {max_surge: 0, max_unavailable: 0}",
     edit=("max_unavailable: 0", "max_unavailable: 1"),
@@ -297,7 +293,6 @@ def conflicting_batch_sizes(context: PlanContext) -> Iterable[Hit]:
     "the old nodes",
     fix="Shorten `batch_soak` or `pool_soak`.",
     references=["gke-node-upgrade-strategies"],
-    basis="catalog",
     failing="tpu: v6e\ntopology: 2x2\nupgrade: {strategy: blue_green, blue_green: {pool_soak: 8d}}",
     edit=("pool_soak: 8d", "pool_soak: 6d"),
 )
@@ -328,7 +323,6 @@ def soak_exceeds_limit(context: PlanContext) -> Iterable[Hit]:
     fix="Set `auto_upgrade: true`. To delay upgrades, use a maintenance exclusion or, for one group, `maintenance: "
     "{end_of_support: true}`.",
     references=["auto-upgrade-error", "gke-exclusions-concept"],
-    basis="catalog",
     note="auto-upgrade-by-channel",
     failing="tpu: v6e\ntopology: 4x4\nupgrade: {auto_upgrade: false}",
     edit=("upgrade: {auto_upgrade: false}", "maintenance: {end_of_support: true}"),

@@ -73,7 +73,6 @@ def unusable_dynamic_slicing(context: PlanContext) -> Iterable[Hit]:
     fix="Set `slicing: dynamic` for a policy with the topology of a cube and `topology_mode: provision_only`. Or "
     "remove `placement`: gke-tpu then creates the policy.",
     references=["gke-dynamic-slicing", "gke-dynamic-slicing-scheduler"],
-    basis="catalog",
     note=_NOTE,
     failing=_CUBES.replace("slicing: dynamic", "topology: 4x4x8")
     .replace("{topology: 4x4x4", "{topology: 4x4x8")
@@ -112,7 +111,6 @@ def _dynamic(context: PlanContext) -> Iterator[tuple[Cluster, SliceGroup]]:
     fix="Set `capacity` to a reservation with its block, and `count` to the number of cubes. Or set `slicing: static` "
     "and a topology.",
     references=["gke-dynamic-slicing", "cluster-toolkit-node-pool"],
-    basis="catalog",
     otherwise={Severity.WARNING: "if the cubes are autoscaled"},
     failing=_CUBES.replace("{reservation: {name: ironwood, block: block-0001}}", "on_demand"),
     passing=_CUBES,

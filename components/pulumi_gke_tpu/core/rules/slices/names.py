@@ -75,7 +75,6 @@ def _invalid_key(path: tuple[str | int, ...], key: str) -> Hit:
     fix="Change the key of the group or CPU pool. For a group, you can also keep the key and set `name`.",
     references=["node-pool-name-error", "OBSERVED_2026_11_20"],
     source="observed in tests: a preview does not check node pool names",
-    basis="catalog",
     note="node-pool-name-form",
     failing="""
 tpu: v6e
@@ -146,7 +145,6 @@ def truncated_node_pool_name(context: PlanContext) -> Iterable[Hit]:
     "GROUP-0, GROUP-1 and so on. A CPU pool has the name of its key, and the system pool has the name `system`",
     fix="Rename one of the groups or CPU pools.",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
-    basis="catalog",
     note="name-identity",
     failing="""
 mode: standard
@@ -207,7 +205,6 @@ def _owned(owner: SliceGroup | CpuPool | None) -> str:
     "their name",
     fix="Rename one of the groups, clusters or policies.",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
-    basis="catalog",
     note="name-identity",
     failing="""
 version: 1
@@ -262,7 +259,6 @@ def _creator(item: SliceGroup | WorkloadPolicy) -> str:
     "name has at most 63 lower-case letters, digits and hyphens, starts with a letter, and does not end with a hyphen",
     fix="Use such a name. If it is a path, write only its last part.",
     references=["container-api-discovery"],
-    basis="catalog",
     note="compute-name-form",
     failing="""
 mode: standard
@@ -316,7 +312,6 @@ def invalid_policy_name(context: PlanContext) -> Iterable[Hit]:
     "digits, hyphens, dots and underscores",
     fix="Use at most 63 letters, digits, hyphens, dots and underscores.",
     references=["kubernetes-label-validation", "container-api-discovery"],
-    basis="catalog",
     note="label-syntax",
     failing="""
 tpu: v6e

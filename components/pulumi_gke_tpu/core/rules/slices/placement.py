@@ -68,7 +68,6 @@ def unconfirmed_workload_policy(context: PlanContext) -> Iterable[Hit]:
     "effect",
     fix="Remove `collection`, or use a generation that supports collections.",
     references=["about-tpus"],
-    basis="catalog",
     failing="tpu: v5p\ntopology: 2x2x2\nzone: us-east5-a\ncollection: {name: chat}",
     passing="tpu: v6e\ntopology: 2x2\ncollection: {name: chat}",
 )
@@ -95,7 +94,6 @@ def unsupported_collection(context: PlanContext) -> Iterable[Hit]:
     "combination",
     fix="Use another capacity mode, or remove `collection`.",
     references=["about-tpus"],
-    basis="catalog",
     failing="tpu: v6e\ntopology: 2x2\ncapacity: spot\ncollection: {name: chat}",
     passing="tpu: v6e\ntopology: 2x2\ncollection: {name: chat}",
 )
@@ -147,7 +145,6 @@ def single_host_throughput_collection(context: PlanContext) -> Iterable[Hit]:
     "type",
     fix="Put each group into its own collection, or give the groups the same machine type, topology and workload type.",
     references=["about-tpus"],
-    basis="catalog",
     failing="""
 mode: standard
 location: us-east5

@@ -21,7 +21,6 @@ _THROUGHPUT = SetKeys.of(type="high_throughput")
     "update replaces node pools, Pulumi deletes the old node pools before GKE rejects the new node pools",
     fix="Use a policy with the topology of the group. Or remove `placement`: gke-tpu then creates a policy.",
     references=["gke-ironwood", "vllm-ci-547", "autoscaler-placement", "provider-resource-policy"],
-    basis="catalog",
     note="tpu7x-workload-policy",
     failing="""
 mode: standard
@@ -52,7 +51,6 @@ def mismatched_workload_policy(context: PlanContext) -> Iterable[Hit]:
     "them requires the type HIGH_THROUGHPUT",
     fix="Keep either `topology` or `max_topology_distance`. Remove `type`: high_throughput is the default.",
     references=["provider-resource-policy"],
-    basis="catalog",
     note="workload-policy-fixed",
     otherwise={Severity.WARNING: "if only `topology_mode` has no topology"},
     failing="""
@@ -93,7 +91,6 @@ def conflicting_policy_settings(context: PlanContext) -> Iterable[Hit]:
     fix="Set the `topology` of the policy to the topology of the group. Or remove `placement`: gke-tpu then creates a "
     "policy.",
     references=["gke-ironwood", "vllm-ci-547", "autoscaler-placement"],
-    basis="catalog",
     note="tpu7x-workload-policy",
     failing="""
 mode: standard

@@ -106,7 +106,6 @@ _OTHER_NETWORK = _WITH_NETWORK.replace("data", "storage").replace("10.64", "10.6
     fix="To change the range, add a network under another key and use it in the groups: Pulumi then replaces the node "
     "pools before it deletes the old network.",
     references=["compute-multiple-interfaces", "subnetwork-in-use-report", "subnetwork-in-use-leftovers"],
-    basis="catalog",
     note="subnetwork-in-use",
     failing=f"{_WITH_NETWORK.strip()}\n--- plan\n{_WITH_NETWORK.replace('0.0/20', '0.0/21').strip()}",
     passing=f"{_WITH_NETWORK.strip()}\n--- plan\n{_OTHER_NETWORK.strip()}",

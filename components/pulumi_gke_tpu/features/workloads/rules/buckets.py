@@ -46,7 +46,6 @@ def _buckets(context: PlanContext) -> Iterator[tuple[Workload, Path, Bucket]]:
     why="the driver that mounts the volume is an add-on of the cluster. Without it, the Pods wait for their volume",
     fix="Add the add-on that the message names to `addons`.",
     references=["google-skills-storage", "provider-cluster"],
-    basis="catalog",
     failing=f"{_SLICES}{_run()}",
     passing=f"{_SLICES}{_ADDONS}{_run()}",
 )

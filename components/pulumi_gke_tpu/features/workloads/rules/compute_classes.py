@@ -39,7 +39,6 @@ kubernetes:
     "those of its own classes. It creates no nodes of a family that does not exist there",
     fix="Use a machine family without TPUs that the zones of the class have.",
     references=["compute-class-api", "gke-compute-class-concept", "skypilot-catalog", "autoscaler-machine-types"],
-    basis="catalog",
     otherwise={
         Severity.WARNING: "if the catalog does not know the family, if no source lists it in the zones, or if the "
         "class has it twice"

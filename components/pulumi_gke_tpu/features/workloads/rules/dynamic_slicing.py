@@ -68,7 +68,6 @@ def _written(context: PlanContext) -> Iterator[tuple[SliceGroup, Path, WorkloadS
     fix="Set `topology` of a workload on cubes to a part of a cube, such as 2x4x4, or to AxBxC with multiples of 4 "
     "that do not decrease, such as 4x4x8. Remove it from other workloads.",
     references=["gke-dynamic-slicing", "subslicing-news"],
-    basis="catalog",
     failing=_run("topology: 4x4x6, queue: team"),
     passing=_run("topology: 4x4x8, queue: team"),
 )
@@ -130,7 +129,6 @@ def unformed_slices(context: PlanContext) -> Iterable[Hit]:
     "form the slice",
     fix="List the partitions of each slice: one ID for each cube, and each ID once.",
     references=["gke-dynamic-slicing-scheduler", "slicing-outcomes"],
-    basis="catalog",
     otherwise={Severity.WARNING: "if the cluster exists already, with cubes outside the plan"},
     failing=_run("topology: 4x4x8, partitions: [[p1]]"),
     passing=_run("topology: 4x4x8, partitions: [[p1, p2]]"),
@@ -185,7 +183,6 @@ def _beyond_cubes(workload: Workload, used: dict[Path, Fraction], fact: DynamicS
     "for no slice if the leader has no chips",
     fix="Use `kind: job` or `kind: jobset`. Or `kind: leaderworkerset` on one cube or a part of one, without `head`.",
     references=["gke-samples-slice-queues", "xpk-slice-controller", "slicing-outcomes"],
-    basis="catalog",
     failing=_run("topology: 4x4x8, queue: team, kind: leaderworkerset"),
     edit=("4x4x8", "4x4x4"),
 )
@@ -215,7 +212,6 @@ def kind_on_cubes(context: PlanContext) -> Iterable[Hit]:
     "have the name in a label",
     fix="Use a shorter name of the workload.",
     references=["gke-slice-reference", "slicing-outcomes"],
-    basis="catalog",
     otherwise={Severity.WARNING: "if versions of the documentation disagree about the length"},
     failing=_run("topology: 4x4x8, partitions: [[p1, p2]]").replace("run:", f"{'pretraining-' * 4}ab:"),
     passing=_run("topology: 4x4x8, partitions: [[p1, p2]]"),

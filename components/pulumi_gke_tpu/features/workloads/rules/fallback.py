@@ -247,7 +247,6 @@ def _in_order(modes: Iterable[str]) -> str:
     why="older versions reject a ComputeClass with the field that carries the key, or ignore the field",
     fix="Raise `min_version`, or remove the key.",
     references=["gke-compute-class-concept"],
-    basis="catalog",
     today="2025-09-01",
     failing="""
 mode: standard
@@ -290,7 +289,6 @@ _REJECTED = "tpu: v6e\ntopology: 4x4\nfallback: [spot]\n"
     "pools, so the API server rejects the manifest",
     fix="Set what the message names, or remove `fallback`.",
     references=["compute-class-api"],
-    basis="catalog",
     failing=f"{_REJECTED}boot_disk: {{type: hyperdisk-balanced, iops: 4000}}",
     passing=f"{_REJECTED}boot_disk: {{type: hyperdisk-balanced, iops: 4000, throughput_mbps: 200}}",
 )

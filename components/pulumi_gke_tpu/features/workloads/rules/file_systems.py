@@ -125,7 +125,6 @@ def conflicting_file_system(context: PlanContext) -> Iterable[Hit]:
     why="the client of Lustre on a node tells file systems apart by their names, so one Pod cannot mount both",
     fix="Use an instance whose file system has another name.",
     references=["lustre-csi-troubleshooting"],
-    basis="catalog",
     failing=_run(a=_LUSTRE, b=_OTHER.format("scratch")),
     passing=_run(a=_LUSTRE, b=_OTHER.format("data")),
 )

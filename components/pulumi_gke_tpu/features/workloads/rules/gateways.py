@@ -51,7 +51,6 @@ def _gateways(context: PlanContext) -> Iterator[tuple[Workload, Gateway, Path]]:
     why="without the Gateway API, the API server rejects Gateways and routes, and GKE creates no load balancer",
     fix="Set `gateway_api: standard` for the cluster.",
     references=["gke-gateway-classes", "gke-gateway-deployment"],
-    basis="catalog",
     failing=_chat("health_path: /health").replace("gateway_api: standard", "gateway_api: disabled"),
     edit=("gateway_api: disabled", "gateway_api: standard"),
 )
@@ -80,7 +79,6 @@ def gateway_api_not_enabled(context: PlanContext) -> Iterable[Hit]:
     "end in -mc are for Gateways of several clusters",
     fix="Use a class of GKE for one cluster.",
     references=["gke-gateway-classes"],
-    basis="catalog",
     failing=_chat("health_path: /health").replace("gke-l7-rilb", "gke-l7-ilb"),
     edit=("gke-l7-ilb", "gke-l7-rilb"),
 )

@@ -327,7 +327,6 @@ def _may_lack_nodes(workload: Workload, group: SliceGroup) -> str:
     "group in another zone, the Pods stay Pending",
     fix="Use slice groups in one zone, or data in Cloud Storage instead of the disk.",
     references=["pd-csi-labels"],
-    basis="catalog",
     failing=_run(
         "fallback: [spot], queue: team, volumes: {d: {mount: /d, disk: {type: hyperdisk-ml, size_gib: 100, "
         "access: read_only_many}}}"

@@ -45,7 +45,6 @@ def _workload(keys: str) -> str:
     "divided between two containers",
     fix="Remove `containers`.",
     references=["about-tpus", "xpk-docker-resources"],
-    basis="catalog",
     failing=f"{_SINGLE}{_workload('containers: 2')}",
     passing=f"{_SINGLE}{_workload('containers: 1')}",
 )

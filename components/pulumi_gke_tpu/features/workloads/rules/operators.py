@@ -95,7 +95,6 @@ def _needed_by_managers(context: PlanContext, worker: Cluster) -> Iterator[tuple
     "clusters",
     fix="Remove `kuberay`, or the add-on.",
     references=["kuberay-trillium"],
-    basis="catalog",
     failing=f"addons: [ray_operator]{_operators('cert_manager: {}, kuberay: {}')}",
     passing=f"addons: [ray_operator]{_operators('jobset: {}')}",
 )
@@ -208,7 +207,6 @@ def release_with_known_fault(context: PlanContext) -> Iterable[Hit]:
     why="Kueue does not start with an unknown framework in its configuration",
     fix="Use the words of Kueue, such as kubeflow.org/pytorchjob.",
     references=["kueue-configuration-api", "kueue-configuration-validation"],
-    basis="catalog",
     failing=_operators("kueue: {frameworks: [kubeflow.org/pytorch]}"),
     edit=("kubeflow.org/pytorch]", "kubeflow.org/pytorchjob]"),
 )
@@ -288,7 +286,6 @@ kubernetes:
     why="dynamic slicing requires minimum releases of the operators whose workloads get slices",
     fix="Use a later release, or remove the key: gke-tpu then installs a release that it knows.",
     references=["gke-dynamic-slicing", "llm-d-dynamic-slicing"],
-    basis="catalog",
     otherwise={Severity.WARNING: "if no JobSet has several slices, or only parts of cubes require the release"},
     failing=_SLICES,
     edit=("0.17.9", "0.19.2"),

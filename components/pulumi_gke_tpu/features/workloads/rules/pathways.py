@@ -145,7 +145,6 @@ def more_elastic_slices_than_slices(context: PlanContext) -> Iterable[Hit]:
     "the servers do not find each other, or expect other slices",
     fix="Remove the flag. `count`, `scratch` and `elastic` set these values.",
     references=["xpk-pathways-template", "pathways-job-controller"],
-    basis="catalog",
     failing=_run("image: train, pathways: {tag: jax-0.9.2, proxy: {args: [--num_elastic_slices=1]}}"),
     passing=_run("image: train, pathways: {tag: jax-0.9.2, proxy: {args: [--enable_metrics_collection=true]}}"),
 )

@@ -244,7 +244,6 @@ def pathways_on_autopilot(context: PlanContext) -> Iterable[Hit]:
     "stays Pending",
     fix="Request less, or remove the key: gke-tpu then requests a share of the host.",
     references=["plan-tpus"],
-    basis="catalog",
     failing=f"{_STANDARD}{_served('cpu: 180')}",
     passing=f"{_STANDARD}{_served('cpu: 170')}",
 )

@@ -236,7 +236,6 @@ def _is_queued_there(found: KubernetesObjects, queue: Queue, group: SliceGroup) 
     "rejects others that use them",
     fix="Use a value up to 1,000,000,000 and another name.",
     references=["kubernetes-priority-types"],
-    basis="catalog",
     failing=f"{_CLUSTER}  priority_classes: {{urgent: {{value: 2000000000}}}}",
     passing=f"{_CLUSTER}  priority_classes: {{urgent: {{value: 1000}}}}",
 )

@@ -315,7 +315,6 @@ def _quantity(path: Path, value: str | None, *, positive: bool = False) -> Itera
     "values prevent them from connecting",
     fix="Remove the variable.",
     references=["jobset-multislice", "kubernetes-engine-samples"],
-    basis="catalog",
     failing=f"{_FAILING}    run: {{slices: pretrain, image: train, env: {{TPU_WORKER_ID: '0'}}}}",
     passing=f"{_FAILING}    run: {{slices: pretrain, image: train, env: {{RUN: pretrain-1}}}}",
 )

@@ -88,7 +88,6 @@ def invalid_volume(context: PlanContext) -> Iterable[Hit]:
     fix="Use a disk type that the message allows. On many nodes, use hyperdisk-ml with `access: read_only_many`, "
     "written once before.",
     references=["autoscaler-machine-types", "pd-csi-labels", "gke-hyperdisk"],
-    basis="catalog",
     failing=_volume("mount: /data, disk: {type: pd-balanced, size_gib: 100, access: read_only_many}"),
     passing=_volume("mount: /data, disk: {type: hyperdisk-ml, size_gib: 100, access: read_only_many}"),
 )
@@ -147,7 +146,6 @@ def unsupported_disk(context: PlanContext) -> Iterable[Hit]:
     fix="Use a slice group with one zone, or a group for each zone, each with a workload of its own. A `claim` of "
     "storage that every zone reaches, such as Filestore, works too.",
     references=["gke-hyperdisk", "gke-volume-populator"],
-    basis="catalog",
     failing=_ZONES.replace("ZONES", "us-east5-a, us-east5-b"),
     passing=_ZONES.replace("ZONES", "us-east5-b"),
 )

@@ -64,7 +64,6 @@ def _unknown(use: ReservationUse, key: str, name: str, known: Iterable[str], whe
     why="slices that name a block cannot use any other capacity, so GKE cannot create all of these slices",
     fix="Reduce the number of slices. Or use another block for some of the slices.",
     references=["autoscaler-injection", "plan-tpus"],
-    basis="catalog",
     note="reservation-affinity",
     failing=_example("block-0001", 8),
     passing=_example("block-0001", 16),

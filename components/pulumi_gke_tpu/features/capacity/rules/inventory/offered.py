@@ -102,7 +102,6 @@ def _overlap(one: VersionRange, other: VersionRange) -> bool:
     "an older version",
     fix="Use another location or a release channel with a newer version. Or update the inventory.",
     references=["plan-tpus", "gke-release-digest"],
-    basis="catalog",
     failing="""
 mode: standard
 location: us-central1

@@ -68,7 +68,6 @@ def unknown_workload_policy(context: InventoryContext) -> Iterable[Hit]:
     why="the topology of a workload policy is fixed at creation, and GKE rejects a node pool with another topology",
     fix="Use a workload policy with the topology of the slices.",
     references=["gke-ironwood", "vllm-ci-547", "autoscaler-placement", "provider-resource-policy"],
-    basis="catalog",
     note="tpu7x-workload-policy",
     failing=_example("cubes", "4x4x8"),
     passing=_example("cubes", "4x4x4"),

@@ -21,7 +21,6 @@ from pulumi_gke_tpu.features.capacity.rules.inventory.sums import IF_POSSIBLE, e
     fix="Reduce the number of slices or the limit of auto-provisioning, or use reserved capacity. Or request a higher "
     "quota, and then update the inventory.",
     references=["quota-tables", "quota-read-outs", "tpu-quota-page"],
-    basis="catalog",
     failing="""
 tpu: v6e
 topology: 16x16

@@ -17,7 +17,6 @@ from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryCo
     "accepts only single-host slices",
     fix="Use a reservation for the other workload type, or a reservation without a workload type.",
     references=["autoscaler-reservations"],
-    basis="catalog",
     failing=on_reservation("workload: serving"),
     passing=on_reservation("workload: batch"),
 )
@@ -74,7 +73,6 @@ def reservation_without_periodic_maintenance(context: InventoryContext) -> Itera
     why="a project can use a reservation of another project only if the owner shares the reservation with it",
     fix="Share the reservation with the project, and then add the project to `shared_with` in the inventory.",
     references=["container-api-discovery"],
-    basis="catalog",
     note="reservation-sharing",
     failing=on_reservation("shared_with: [acme-web]", owner="acme-infra"),
     passing=on_reservation("shared_with: [acme-web, acme-ml]", owner="acme-infra"),

@@ -126,7 +126,6 @@ def _places(context: InventoryContext, use: ReservationUse) -> tuple[list[str], 
     fix="Use a reservation for the machine type of the slices. Or use slices with the reserved machine type. If the "
     "reservation counts chips, which slices of any shape can use, state `family` and `chips` in the inventory.",
     references=["compute-api-client", "plan-tpus"],
-    basis="catalog",
     note="aggregate-reservation",
     failing="""
 tpu: v6e
@@ -174,7 +173,6 @@ def _other_form(context: InventoryContext, group: SliceGroup, machine_type: str)
     why="slices that name a reservation cannot use any other capacity, so GKE cannot create all of these slices",
     fix="Reduce the number of slices. Or use another reservation or capacity mode for some of the slices.",
     references=["autoscaler-injection", "plan-tpus"],
-    basis="catalog",
     note="reservation-affinity",
     failing="""
 tpu: v6e

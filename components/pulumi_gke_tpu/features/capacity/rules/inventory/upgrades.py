@@ -23,7 +23,6 @@ from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryCo
     fix="Set `max_unavailable: 1` without `max_surge`. An upgrade then re-creates nodes on their own VMs. Or leave "
     "VMs of the reservation unused.",
     references=["gke-node-upgrades-quota", "gke-node-upgrade-strategies"],
-    basis="catalog",
     note="upgrades-need-reserved-vms",
     failing="""
 tpu: v6e

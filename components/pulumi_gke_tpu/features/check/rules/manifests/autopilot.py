@@ -39,7 +39,6 @@ SPOT  containers:
     fix="Select accelerator, topology and capacity only.",
     references=["autopilot-pool-selector", "autopilot-tolerations"],
     otherwise={Severity.WARNING: "if the selector is not that of a node pool"},
-    basis="catalog",
     failing=_AUTOPILOT + tpu_pod(selector="cloud.google.com/gke-nodepool: pretrain").strip("\n"),
     passing=_AUTOPILOT + tpu_pod().strip("\n"),
 )
@@ -76,7 +75,6 @@ def _refused_keys(pod: PodTemplate, context: ManifestContext) -> Iterator[Hit]:
     why="Autopilot rejects pods with access to the host; TPUs require none of it",
     fix="Remove the setting. Use an `emptyDir` or a claim instead of a host path.",
     references=["gke-autopilot-security", "google-skills-autopilot-class"],
-    basis="catalog",
     failing=_AUTOPILOT + tpu_pod(spec="hostNetwork: true").strip("\n"),
     passing=_AUTOPILOT + tpu_pod().strip("\n"),
 )

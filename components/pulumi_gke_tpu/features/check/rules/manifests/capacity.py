@@ -39,7 +39,6 @@ SPOT  containers:
     why="a node has one capacity mode: Spot, flex-start or a reservation. No node has the labels of two modes",
     fix="Select one capacity mode.",
     references=["autoscaler-labels", "gke-autopilot-tpus"],
-    basis="catalog",
     failing=tpu_pod(selector='cloud.google.com/gke-spot: "true"\ncloud.google.com/gke-flex-start: "true"'),
     passing=tpu_pod(selector='cloud.google.com/gke-spot: "true"'),
 )
@@ -177,7 +176,6 @@ def _meant(key: str, known: dict[str, str]) -> str:
         Severity.WARNING: "if the selector is that of a reservation, about which sources disagree",
         Severity.NOTE: "if the selector is one of accelerator and topology, which recipes of Google use too",
     },
-    basis="catalog",
     failing=_BESIDE_CLASS.replace("SPOT", '    cloud.google.com/gke-spot: "true"\n'),
     passing=_BESIDE_CLASS.replace("SPOT", ""),
 )

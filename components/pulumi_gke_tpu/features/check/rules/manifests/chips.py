@@ -84,7 +84,6 @@ def chips_not_a_whole_number(context: ManifestContext) -> Iterable[Hit]:
     fix="Request the chips of one host of the slice.",
     references=["plan-tpus", "about-tpus"],
     otherwise={Severity.WARNING: "if GKE lists such hosts for the other mode of clusters"},
-    basis="catalog",
     failing=tpu_pod(topology="4x4", chips=8),
     passing=tpu_pod(topology="2x4", chips=8),
 )
@@ -176,7 +175,6 @@ def _subject(context: ManifestContext, shape: PodShape) -> str:
     why="without a request of chips, Kubernetes adds no toleration of the TPU taint, so the Pod stays Pending",
     fix="Request the chips of one host. A pod that needs none, such as an exporter, must tolerate `google.com/tpu`.",
     references=["about-tpus", "plan-tpus"],
-    basis="catalog",
     failing="""
 apiVersion: v1
 kind: Pod
@@ -220,7 +218,6 @@ def missing_chips(context: ManifestContext) -> Iterable[Hit]:
     "slices, use a JobSet with one Job for each.",
     references=["plan-tpus", "jobset-multislice"],
     otherwise={Severity.WARNING: "if a Job has the Pods of several whole slices, or several objects fill one together"},
-    basis="catalog",
     failing=tpu_job(job="completionMode: Indexed\nparallelism: 2\ncompletions: 2"),
     passing=tpu_job(),
 )

@@ -25,7 +25,6 @@ from pulumi_gke_tpu.features.check.texts import metadata_values, values_of, valu
     why="one container uses all chips of a host, except on tpu7x-standard-4t, where two containers can share them",
     fix="Request all chips of the host in one container.",
     references=["about-tpus", "xpk-characteristics"],
-    basis="catalog",
     failing="""
 apiVersion: v1
 kind: Pod
@@ -76,7 +75,6 @@ def _has_chips(container: Container, resource: str) -> bool:
     fix="Request `google.com/tpu`, and remove the other resource.",
     references=["about-tpus", "device-plugin", "extended-resource-report"],
     otherwise={Severity.WARNING: "if a device plugin of your own can offer the resource"},
-    basis="catalog",
     failing="""
 apiVersion: v1
 kind: Pod

@@ -23,7 +23,6 @@ _NONE = ("NotIn", "DoesNotExist")
     "does, so the Pods stay Pending",
     fix="Select each label once, with the value of the nodes.",
     references=["plan-tpus", "autoscaler-labels"],
-    basis="catalog",
     failing=tpu_pod(selector="node.kubernetes.io/instance-type: ct6e-standard-8t"),
     passing=tpu_pod(selector="node.kubernetes.io/instance-type: ct6e-standard-4t"),
 )

@@ -36,7 +36,6 @@ spec:
     why="a host runs one Pod with chips, and a node pool with several hosts is one slice; the other Pods stay Pending",
     fix="Select the accelerator and the topology only.",
     references=["about-tpus", "plan-tpus"],
-    basis="catalog",
     failing=tpu_job(selector="kubernetes.io/hostname: gke-train-pretrain-1"),
     passing=tpu_job(),
 )
@@ -107,7 +106,6 @@ def slice_pods_without_index(context: ManifestContext) -> Iterable[Hit]:
     "no other slice, so the Pods stay Pending",
     fix="Use a part of a cube, such as 2x4x4, or dimensions AxBxC that are multiples of 4 with A <= B <= C.",
     references=["gke-dynamic-slicing", "subslicing-news"],
-    basis="catalog",
     failing=_POD.format(topology="4x8x6"),
     passing=_POD.format(topology="4x8x8"),
 )

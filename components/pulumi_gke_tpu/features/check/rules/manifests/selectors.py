@@ -54,7 +54,6 @@ spec:
     fix="Use the accelerator label of the generation.",
     references=["autoscaler-labels", "plan-tpus"],
     otherwise={Severity.WARNING: "if Google has announced the accelerator"},
-    basis="catalog",
     failing=tpu_pod().replace("v6e-slice", "v6e-podslice"),
     passing=tpu_pod(),
 )
@@ -89,7 +88,6 @@ def unknown_accelerator_label(context: ManifestContext) -> Iterable[Hit]:
     why="no node has this combination of labels, so the Pods stay Pending",
     fix="Use a topology of the generation.",
     references=["plan-tpus", "autoscaler-tpu-config"],
-    basis="catalog",
     failing=tpu_pod(topology="4x2", chips=8),
     passing=tpu_pod(topology="2x4", chips=8),
 )

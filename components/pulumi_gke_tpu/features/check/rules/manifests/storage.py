@@ -49,7 +49,6 @@ def _example(disk: str, modes: str = "ReadWriteOnce", binding: str = "WaitForFir
     fix="Use a StorageClass with a disk type of the machine family, and `volumeBindingMode: WaitForFirstConsumer`.",
     references=["gke-hyperdisk", "pd-csi-labels"],
     otherwise={Severity.WARNING: "if the claim has no storage class, or if the type requires confidential nodes"},
-    basis="catalog",
     failing=_example("pd-balanced"),
     passing=_example("hyperdisk-balanced"),
 )
@@ -90,7 +89,6 @@ def _disks(context: ManifestContext) -> Iterator[tuple[PodTemplate, LabeledFamil
     fix="Write the data once in ReadWriteOnce, and read it from Hyperdisk ML in ReadOnlyMany; or use Cloud Storage or "
     "Filestore.",
     references=["gke-hyperdisk"],
-    basis="catalog",
     failing=_example("hyperdisk-balanced", "ReadOnlyMany"),
     passing=_example("hyperdisk-ml", "ReadOnlyMany"),
 )

@@ -34,7 +34,6 @@ spec:
     why="GKE taints TPU nodes, and Kubernetes adds the toleration only to pods that request chips",
     fix="Tolerate the taint `google.com/tpu`.",
     references=["about-tpus", "plan-tpus"],
-    basis="catalog",
     failing=f"{_EXPORTER}      containers: [{{name: exporter, image: exporter}}]\n",
     passing=f"{_EXPORTER}      tolerations: [{{key: google.com/tpu, operator: Exists}}]\n"
     "      containers: [{name: exporter, image: exporter}]\n",

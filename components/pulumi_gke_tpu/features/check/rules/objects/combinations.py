@@ -36,7 +36,6 @@ def _is_set(value: object) -> bool:
     "no Pods",
     fix="Keep one of the fields.",
     references=["kubernetes-api-server", "jobset-api"],
-    basis="catalog",
     failing=tpu_pod(container="env: [{name: RUN, value: one, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]"),
     passing=tpu_pod(container="env: [{name: RUN, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]"),
 )

@@ -51,7 +51,6 @@ _TITLES = {
     "then create no Pods from it",
     fix="Write a value of the type that the message names: numbers and booleans without quotes, texts with them.",
     references=_SOURCES,
-    basis="catalog",
     failing=tpu_job().replace("parallelism: 4", 'parallelism: "4"'),
     passing=tpu_job(),
 )
@@ -199,7 +198,6 @@ def _in_type(value: object, name: str) -> str | int | None:
     "accept a Pod template that is wrong, and then create no Pods from it",
     fix="Use a value that the message lists. Upper and lower case matter.",
     references=_SOURCES,
-    basis="catalog",
     failing=tpu_job().replace("restartPolicy: Never", "restartPolicy: never"),
     passing=tpu_job(),
 )
@@ -229,7 +227,6 @@ def unknown_field_value(context: ManifestContext) -> Iterable[Hit]:
     why="the field has no default. The API server rejects the object, or the controller cannot create Pods from it",
     fix="Add the field.",
     references=_SOURCES,
-    basis="catalog",
     failing=tpu_job().replace("- name: jax\n          image", "- image"),
     passing=tpu_job(),
 )

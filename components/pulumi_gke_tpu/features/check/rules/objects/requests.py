@@ -30,7 +30,6 @@ def _with(requests: str, limits: str = "") -> str:
     "Pending",
     fix="Request less than the machine type has.",
     references=["plan-tpus", "about-tpus"],
-    basis="catalog",
     failing=_with("cpu: 208"),
     passing=_with("cpu: 120"),
 )

@@ -76,7 +76,6 @@ def _in_order(modes: list[str], order: tuple[str, ...]) -> bool:
     fix="Set `affinity: Specific`, and move the zones into `reservations.specific`.",
     references=["google-skills-class-gotchas", "google-skills-compute-class", "compute-class-api"],
     otherwise={Severity.WARNING: "if the priority names a block: no source documents blocks in classes with TPUs"},
-    basis="catalog",
     failing=compute_class(
         "reservations: {affinity: Specific, specific: [{name: v6e-pretrain}]}\nlocation: {zones: [us-east5-b]}"
     ),
@@ -155,7 +154,6 @@ def _family(context: ManifestContext, entry: dict[str, Any]) -> LabeledFamily | 
     fix="Raise the version of the cluster. Or enable node auto-provisioning with limits for the TPUs, if the class "
     "needs it on older versions.",
     references=["gke-compute-class-concept", "google-skills-provisioning", "about-tpus"],
-    basis="catalog",
     failing=compute_class(spec=_TAINTS) + changed(_PLAN, ("VERSION", "1.34.1-gke.3084001")),
     passing=compute_class(spec=_TAINTS) + changed(_PLAN, ("VERSION", "1.34.1-gke.3084002")),
 )
@@ -223,7 +221,6 @@ def _is_low(cluster: Cluster, minimum: str) -> bool:
     "workload type is that of serving",
     fix="Remove `spot`, or remove `nodePoolGroup` and `workloadType`.",
     references=["about-tpus", "compute-class-api", "gke-compute-class-concept"],
-    basis="catalog",
     failing=compute_class("spot: true", spec=_COLLECTION),
     passing=compute_class(spec=_COLLECTION),
 )
@@ -259,7 +256,6 @@ def compute_class_collection(context: ManifestContext) -> Iterable[Hit]:
     "for 7 days at most",
     fix="Set a duration within the limits, or remove it.",
     references=["autoscaler-injection", "gke-flex-start"],
-    basis="catalog",
     failing=compute_class("flexStart: {enabled: true}\nmaxRunDurationSeconds: 700000"),
     passing=compute_class("flexStart: {enabled: true}\nmaxRunDurationSeconds: 604800"),
 )

@@ -30,7 +30,6 @@ _WITH_WORKLOAD = queues() + "---" + job_set("training")
     "rejects the ClusterQueue otherwise",
     fix="Write the same resources in the same order, with a quota of 0 for those that the flavor does not have.",
     references=["kueue-clusterqueue-webhook", "kueue-clusterqueue-api"],
-    basis="catalog",
     failing=changed(queues(), ("coveredResources: [google.com/tpu]", "coveredResources: [cpu, google.com/tpu]")),
     passing=queues(),
 )
@@ -65,7 +64,6 @@ def _names(names: list[object]) -> str:
     why="without a selector, the queue matches no namespace, so Kueue admits no workload and reports no error",
     fix="Set `namespaceSelector: {}` for all namespaces, or a selector of labels.",
     references=["kueue-clusterqueue-api"],
-    basis="catalog",
     failing=changed(queues(), ("  namespaceSelector: {}\n", "")),
     passing=queues(),
 )
@@ -113,7 +111,6 @@ def queue_on_hold(context: ManifestContext) -> Iterable[Hit]:
     "Pods stay Pending",
     fix="Use the labels of the nodes of a slice: accelerator and topology, at most 8 labels.",
     references=["kueue-flavor-api", "plan-tpus"],
-    basis="catalog",
     failing=changed(queues(), ("topology: 4x4", "topology: 4x5")),
     passing=queues(),
 )
@@ -161,7 +158,6 @@ def _labels_without_nodes(context: ManifestContext, owner: KubernetesObject) -> 
     why="queues borrow and lend within a cohort only, and a queue cannot lend more than its own quota",
     fix="Set `cohortName` of the ClusterQueue, or remove the limit.",
     references=["kueue-clusterqueue-api", "kueue-clusterqueue-webhook"],
-    basis="catalog",
     failing=changed(queues(), ("nominalQuota: 32}", "nominalQuota: 32, borrowingLimit: 16}")),
     passing=changed(
         queues(),

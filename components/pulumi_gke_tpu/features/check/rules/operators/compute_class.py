@@ -40,7 +40,6 @@ def tpu_priorities(owner: KubernetesObject) -> Iterator[tuple[Path, dict[str, An
     why="GKE rejects names of ComputeClasses that begin like those of its own classes",
     fix="Rename the class, and select the new name in the Pods.",
     references=["gke-compute-class-concept"],
-    basis="catalog",
     failing=changed(compute_class(), ("name: v6e", "name: gke-v6e")),
     passing=compute_class(),
 )
@@ -60,7 +59,6 @@ def compute_class_name(context: ManifestContext) -> Iterable[Hit]:
     fix="Set `type`, `count` and `topology` to the accelerator label, the chips per host, and a topology of the "
     "generation.",
     references=["compute-class-api", "plan-tpus", "autoscaler-requests"],
-    basis="catalog",
     failing=changed(compute_class(), ("count: 4", "count: 8")),
     passing=compute_class(),
 )
@@ -106,7 +104,6 @@ def _unknown_tpu(context: ManifestContext, owner: KubernetesObject, place: Path,
     why="nodes have one provisioning model. GKE rejects a priority with `spot` and `flexStart`",
     fix="Divide the priority into one with `flexStart` and a later one with `spot`.",
     references=["compute-class-api"],
-    basis="catalog",
     failing=compute_class("spot: true\nflexStart: {enabled: true}"),
     passing=compute_class("spot: true"),
 )
@@ -128,7 +125,6 @@ def compute_class_spot_and_flex_start(context: ManifestContext) -> Iterable[Hit]
     "there. Sources disagree on the default of older versions",
     fix="Set `whenUnsatisfiable: DoNotScaleUp`.",
     references=["compute-class-api", "google-skills-prioritization"],
-    basis="catalog",
     failing=changed(compute_class(), ("DoNotScaleUp", "ScaleUpAnyway")),
     passing=compute_class(),
 )
@@ -160,7 +156,6 @@ def compute_class_when_unsatisfiable(context: ManifestContext) -> Iterable[Hit]:
     fix="Remove the other field. Use a priority of its own for other hardware.",
     references=["compute-class-api"],
     otherwise={Severity.WARNING: "if GKE accepts the fields together"},
-    basis="catalog",
     failing=compute_class("nodepools: [v6e-0]"),
     passing=compute_class("machineType: ct6e-standard-4t"),
 )
@@ -199,7 +194,6 @@ def _fits(context: ManifestContext, tpu: dict[str, Any], key: str, value: object
     why="GKE supports TPU nodes only with Container-Optimized OS, so it creates no TPU nodes for the class",
     fix="Remove `imageType`.",
     references=["plan-tpus", "compute-class-api"],
-    basis="catalog",
     failing=compute_class(spec="nodePoolConfig: {imageType: ubuntu_containerd}"),
     passing=compute_class(spec="nodePoolConfig: {imageType: cos_containerd}"),
 )

@@ -167,7 +167,6 @@ def _annotation(context: ManifestContext, pod: PodTemplate, key: str = "") -> Pa
     fix="Remove the label from the node selector, or from `nodeLabels` of the ResourceFlavor. The annotation states "
     "the topology.",
     references=["gke-samples-slice-queues", "slicing-outcomes"],
-    basis="catalog",
     failing=JOB_SET.replace("tpu7x}", "tpu7x, cloud.google.com/gke-tpu-topology: 4x4x8}"),
     passing=JOB_SET,
 )
@@ -216,7 +215,6 @@ def _placing(context: ManifestContext, queue: KubernetesObject) -> list[Kubernet
     fix="Set the exclusive topology to cloud.google.com/gke-tpu-slice, or remove it: Kueue places the slices. Do not "
     "select a node pool.",
     references=["gke-samples-slice-queues", "gke-dynamic-slicing", "slicing-outcomes"],
-    basis="catalog",
     failing=JOB_SET.replace(
         "queue-name: lq}}",
         "queue-name: lq}, annotations: {alpha.jobset.sigs.k8s.io/exclusive-topology: cloud.google.com/gke-nodepool}}",
@@ -250,7 +248,6 @@ def cubes_in_one_node_pool(context: ManifestContext) -> Iterable[Hit]:
     fix="Add an AdmissionCheck with `controllerName: accelerator.gke.io/slice` to `admissionChecksStrategy` of the "
     "queue, with the flavors of the cubes in `onFlavors`.",
     references=["gke-samples-slice-queues", "slicing-outcomes"],
-    basis="catalog",
     failing=_QUEUE.replace("  admissionChecksStrategy: {admissionChecks: [{name: slices, onFlavors: [cubes]}]}\n", "")
     + JOB_SET,
     passing=_QUEUE + JOB_SET,
@@ -360,7 +357,6 @@ def pods_without_slice(context: ManifestContext) -> Iterable[Hit]:
     "cloud.google.com/gke-tpu-partition-4x4x4-id, the parts of a cube that workloads ask for, and "
     "kubernetes.io/hostname. A Topology cannot change, so create another one.",
     references=["gke-samples-slice-queues", "kueue-topology-api", "slicing-outcomes"],
-    basis="catalog",
     failing=_QUEUE + JOB_SET.replace("4x4x8", "2x2x2").replace(": 32", ": 2"),
     passing=_QUEUE + JOB_SET,
 )
@@ -425,7 +421,6 @@ def _levels(context: ManifestContext, flavor: KubernetesObject) -> tuple[Kuberne
     fix="Use one cube, such as 4x4x4, or a JobSet. Give the leader the annotation, the accelerator and the chips of "
     "the workers.",
     references=["xpk-slice-controller", "gke-samples-slice-queues", "slicing-outcomes"],
-    basis="catalog",
     failing=_GROUPS.replace("SIZE", "32").replace("TOPOLOGY", "4x4x8"),
     passing=_GROUPS.replace("SIZE", "16").replace("TOPOLOGY", "4x4x4"),
 )
@@ -453,7 +448,6 @@ def group_on_several_cubes(context: ManifestContext) -> Iterable[Hit]:
     "if the Pods state that of their slice and select its accelerator. The workload waits forever",
     fix="Add the annotation cloud.google.com/gke-tpu-slice-topology to the Pods, and select the accelerator.",
     references=["kueue-topology-api", "gke-samples-slice-queues", "slicing-outcomes"],
-    basis="catalog",
     failing=_QUEUE
     + JOB_SET.replace("metadata: {annotations: {cloud.google.com/gke-tpu-slice-topology: 4x4x8}}\n            ", "")
     .replace("tpu7x}", "tpu7x, cloud.google.com/gke-tpu-topology: 4x4x8}")
@@ -487,7 +481,6 @@ def queue_of_slices_only(context: ManifestContext) -> Iterable[Hit]:
     fix="Use a JobSet, a Job or a LeaderWorkerSet. Or remove the queue, make the Slice yourself, and select it with "
     "cloud.google.com/gke-tpu-slice.",
     references=["xpk-slice-controller", "gke-samples-slice-queues"],
-    basis="catalog",
     failing=_STATEFUL_SET,
     passing=_STATEFUL_SET.replace(", labels: {kueue.x-k8s.io/queue-name: lq}", "").replace(
         "tpu7x}", "tpu7x, cloud.google.com/gke-tpu-slice: made}"
@@ -510,7 +503,6 @@ def queued_kind_without_slices(context: ManifestContext) -> Iterable[Hit]:
     "Kueue. It does not see a later change, so the workload waits forever, or gets a slice of the former topology",
     fix="Delete the workload, and create it again from its manifest.",
     references=["xpk-slice-controller", "gke-samples-slice-queues", "slicing-outcomes"],
-    basis="catalog",
     failing=JOB_SET.replace(
         "topology: 4x4x8}", f"topology: 4x4x8, {_SLICE_REQUIRED}: cloud.google.com/gke-tpu-partition-2x2x2-id}}"
     ),

@@ -67,7 +67,6 @@ def exclusive_topologies(context: ManifestContext, pod: PodTemplate) -> Iterator
     fix="Set the value to cloud.google.com/gke-nodepool. On Autopilot, remove the annotation.",
     references=["jobset-api", "jobset-multislice", "lws-api", "autopilot-pool-selector"],
     otherwise={Severity.WARNING: "if the cluster is in Autopilot mode, or gke-tpu does not know the topology"},
-    basis="catalog",
     failing=changed(job_set(), ("topology: cloud.google.com/gke-nodepool", "topology: kubernetes.io/hostname")),
     passing=job_set(),
 )

@@ -41,7 +41,6 @@ def _controller(context: ManifestContext, owner: KubernetesObject) -> Controller
         "kubernetes-deprecation-guide",
     ],
     otherwise={Severity.WARNING: "if the version is deprecated"},
-    basis="catalog",
     failing=_LOCAL_QUEUE.format(version="v1"),
     passing=_LOCAL_QUEUE.format(version="v1beta2"),
 )
@@ -96,7 +95,6 @@ def _current_version(controller: Controller) -> Fix | None:
     "ignores the field without a message",
     fix="Use the current name.",
     references=["kueue-clusterqueue-api"],
-    basis="catalog",
     failing=changed(queues(), ("  namespaceSelector: {}", "  namespaceSelector: {}\n  cohort: research")),
     passing=changed(queues(), ("  namespaceSelector: {}", "  namespaceSelector: {}\n  cohortName: research")),
 )
@@ -135,7 +133,6 @@ def former_queue_field(context: ManifestContext) -> Iterable[Hit]:
         "kubernetes-api-server",
     ],
     otherwise={Severity.WARNING: "if no field has a similar name: a newer release may have it"},
-    basis="catalog",
     failing=changed(job_set(), ("maxRestarts", "maxRestart")),
     passing=job_set(),
 )
@@ -168,7 +165,6 @@ def unknown_custom_field(context: ManifestContext) -> Iterable[Hit]:
     "characters. The controller or the API server rejects a longer name",
     fix="Shorten the name of the object, or that of its Job.",
     references=["jobset-webhook", "kuberay-constants", "pathways-job-controller", "kubernetes-api-server"],
-    basis="catalog",
     failing=changed(
         job_set(), ("name: train\n  ann", "name: a-long-name-for-a-training-job-of-the-whole-department-x\n  ann")
     ),

@@ -54,7 +54,6 @@ def _of_job_set(pod: PodTemplate) -> bool:
     fix="Set `parallelism` and `completions` to the hosts of the slice, and `replicas` to the number of slices.",
     references=["jobset-multislice", "xpk-workload"],
     otherwise={Severity.WARNING: "if all Jobs together have one Pod for each host of whole slices"},
-    basis="catalog",
     failing=changed(job_set(), ("parallelism: 4", "parallelism: 2"), ("completions: 4", "completions: 2")),
     passing=job_set(),
 )
@@ -122,7 +121,6 @@ def pod_failure_policy_restart(context: ManifestContext) -> Iterable[Hit]:
     "name that the others can resolve",
     fix="Set `completionMode: Indexed`.",
     references=["jobset-api", "jobset-multislice", "xpk-workload"],
-    basis="catalog",
     failing=changed(job_set(), ("backoffLimit: 0", "backoffLimit: 0\n          completionMode: NonIndexed")),
     passing=job_set(),
 )
@@ -151,7 +149,6 @@ def job_not_indexed(context: ManifestContext) -> Iterable[Hit]:
     fix="Use a known action and a known reason, the name of a Job of the same JobSet, and letters, digits and `_` in "
     "the name of the rule.",
     references=["jobset-api", "jobset-webhook"],
-    basis="catalog",
     failing=changed(
         job_set(),
         ("{maxRestarts: 3}", "{maxRestarts: 3, rules: [{action: RestartJobSet, targetReplicatedJobs: [worker]}]}"),

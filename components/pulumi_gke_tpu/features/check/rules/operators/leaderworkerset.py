@@ -54,7 +54,6 @@ def _templates(context: ManifestContext, workers: PodTemplate) -> tuple[PodTempl
     fix="Set `size` to the hosts of the slice, or to one more if the leader requests no chips. For several slices in a "
     "group, set `subGroupSize` to the hosts of a slice.",
     references=["lws-api", "lws-tpu-example"],
-    basis="catalog",
     failing=changed(_SET, ("size: 4", "size: 2")),
     passing=_SET,
 )
@@ -120,7 +119,6 @@ def _wrong_subgroup(context: ManifestContext, found: SlicePods, size: object) ->
     fix="Set `subGroupPolicyType: LeaderExcluded`. Without subgroups, remove the annotation, and select the node pool "
     "of the slice in the workers. Or let the leader select the same accelerator and topology as the workers.",
     references=["lws-api", "lws-tpu-example", "lws-leader-subgroup"],
-    basis="catalog",
     failing=_WITH_LEADER,
     passing=changed(
         _WITH_LEADER,
@@ -199,7 +197,6 @@ def _equal(one: PodTemplate, other: PodTemplate, label: str) -> bool:
     why="all hosts of a slice run one program, so one new Pod cannot join the others",
     fix="Use RecreateGroupOnPodRestart, which is the default.",
     references=["lws-api"],
-    basis="catalog",
     failing=changed(_SET, ("size: 4", "size: 4\n    restartPolicy: None")),
     passing=_SET,
 )

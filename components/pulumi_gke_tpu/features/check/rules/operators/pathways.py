@@ -43,7 +43,6 @@ _CPUS = lazy_pattern(r"-(\d+)\Z", re.ASCII)
     why="the controller accepts one entry of workers, with a machine type that it knows and a topology of this type",
     fix="Use a topology of the machine type. `gke-tpu catalog` lists the topologies of each generation.",
     references=["pathways-job-api"],
-    basis="catalog",
     failing=changed(_JOB, ("topology: 4x4", "topology: 4x5")),
     passing=_JOB,
 )

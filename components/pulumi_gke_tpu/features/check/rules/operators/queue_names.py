@@ -27,7 +27,6 @@ _MOST_NAMES = 50
     "The files or the plan define other objects of this kind, or those that belong to it",
     fix="Correct the name, or add the object to the files.",
     references=["kueue-clusterqueue-api", "kueue-clusterqueue-webhook", "kueue-constants"],
-    basis="catalog",
     failing=changed(queues(), ("- name: v6e\n", "- name: v6e-8x8\n")),
     passing=queues(),
 )

@@ -37,7 +37,6 @@ spec:
         Severity.WARNING: "if Kueue admits the workload without effect on GKE, or if no file requests chips",
         Severity.NOTE: "if sources disagree on a parameter",
     },
-    basis="catalog",
     failing=_CONFIG.replace("queued-provisioning.gke.io", "dws-flex-start"),
     passing=_CONFIG,
 )

@@ -74,7 +74,6 @@ def _label_path(context: ManifestContext, owner: KubernetesObject) -> Path:
     "without an error",
     fix="Raise `nominalQuota`, or reduce the number of slices.",
     references=["kueue-clusterqueue-api", "kueue-flavor-assigner", "jobset-multislice"],
-    basis="catalog",
     failing=changed(_QUEUED, ("replicas: 1", "replicas: 3")),
     passing=_QUEUED,
 )
@@ -175,7 +174,6 @@ def _flavors(queue: KubernetesObject) -> Iterator[tuple[Path, dict[str, object]]
     "at the workload",
     fix="Add the resource to `coveredResources`, with a quota in every flavor. Or remove the request.",
     references=["kueue-clusterqueue-api", "xpk-kueue"],
-    basis="catalog",
     failing=changed(_QUEUED, ("requests: {google.com/tpu: 4}", "requests: {google.com/tpu: 4, cpu: 8}")),
     passing=_QUEUED,
 )
@@ -234,7 +232,6 @@ def _requested(container: Container) -> Iterator[tuple[Path, str]]:
     "selects the TPU nodes of the slice, and cannot run there",
     fix="Put a flavor without TPUs first, with a quota of 0 chips.",
     references=["gke-samples-queued", "kueue-flavor-api"],
-    basis="catalog",
     failing=_RAY_QUEUE + "---" + _RAY,
     passing=changed(_RAY_QUEUE, ("      flavors:\n", _HEAD_FIRST)) + _HEADS + "---" + _RAY,
 )
@@ -278,7 +275,6 @@ def _tolerates_flavor(pod: PodTemplate, flavor: KubernetesObject | None) -> bool
     "never admits the workload",
     fix="Add a flavor with the labels of the slice to the ClusterQueue, or use another queue.",
     references=["kueue-flavor-assigner"],
-    basis="catalog",
     failing=changed(queues(), ("gke-tpu-topology: 4x4", "gke-tpu-topology: 2x4")) + "---" + job_set("training"),
     passing=_QUEUED,
 )
@@ -308,7 +304,6 @@ def flavor_not_selected(context: ManifestContext) -> Iterable[Hit]:
     "plan, the flavor of each slice group has a taint of its own, so no workload gets the flavor of another group",
     fix="Add the toleration of the slice group to the Pods. No node has this taint. Pods must not select its key.",
     references=["kueue-flavor-assigner", "kueue-flavor-api", "gke-workload-separation"],
-    basis="catalog",
     failing=f"{job_set('research').strip()}\n--- plan\n{_QUEUE_PLAN}",
     passing=f"{changed(job_set('research'), (_TPU_TOLERATION, _TPU_TOLERATION + _OF_THE_GROUP)).strip()}\n"
     f"--- plan\n{_QUEUE_PLAN}",

@@ -56,7 +56,6 @@ def _clusters(context: ManifestContext) -> Iterator[tuple[KubernetesObject, Path
     "`numOfHosts` differs from the hosts of its topology",
     fix="Set `numOfHosts` to the hosts of the slice; its default is 1. Set `replicas` to the number of slices.",
     references=["kuberay-tpu-webhook", "kuberay-trillium"],
-    basis="catalog",
     failing=changed(ray_cluster(), ("replicas: 1\n", "replicas: 1\n      numOfHosts: 2\n")),
     passing=ray_cluster(),
 )
@@ -86,7 +85,6 @@ def ray_host_count(context: ManifestContext) -> Iterable[Hit]:
     fix="Set `minReplicas` to at most `replicas`, and `maxReplicas` to at least `replicas`.",
     references=["kuberay-validation"],
     otherwise={Severity.WARNING: "if only `replicas` is outside the range"},
-    basis="catalog",
     failing=changed(ray_cluster(), ("minReplicas: 0", "minReplicas: 3")),
     passing=ray_cluster(),
 )
@@ -115,7 +113,6 @@ def ray_replicas_outside_range(context: ManifestContext) -> Iterable[Hit]:
     "both labels it fails, and scales no group of the cluster",
     fix="Move both labels from the affinity to `nodeSelector`.",
     references=["ray-autoscaler-selectors"],
-    basis="catalog",
     failing=changed(
         ray_cluster(),
         ("spec:\n  headGroupSpec", "spec:\n  enableInTreeAutoscaling: true\n  headGroupSpec"),
@@ -155,7 +152,6 @@ def ray_autoscaler_selectors(context: ManifestContext) -> Iterable[Hit]:
     "enable its feature gate in Kueue.",
     references=["kueue-raycluster-webhook"],
     otherwise={Severity.WARNING: "if only an older release of Kueue rejects it"},
-    basis="catalog",
     failing=changed(
         ray_cluster("team"), ("spec:\n  headGroupSpec", "spec:\n  enableInTreeAutoscaling: true\n  headGroupSpec")
     ),
@@ -230,7 +226,6 @@ def _has_operator(cluster: Cluster, addon: str) -> bool:
     "creates. KubeRay rejects the object otherwise",
     fix="Set `rayClusterSpec` or `clusterSelector` of the RayJob, or `rayClusterConfig` of the RayService.",
     references=["kuberay-validation"],
-    basis="catalog",
     failing=changed(_RAY_JOB, ("  clusterSelector: {ray.io/cluster: tune}\n", "")),
     passing=_RAY_JOB,
 )
@@ -256,7 +251,6 @@ def ray_without_cluster(context: ManifestContext) -> Iterable[Hit]:
     fix="Write the resources of Ray once, in `resources`. Or omit them: KubeRay reads the chips from the containers.",
     references=["kuberay-validation", "ray-tpu"],
     otherwise={Severity.WARNING: "if the number of TPUs differs from the chips of the containers"},
-    basis="catalog",
     failing=changed(
         ray_cluster(),
         (

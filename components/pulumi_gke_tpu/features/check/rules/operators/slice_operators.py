@@ -36,7 +36,6 @@ kubernetes: {operators: {jobset: {version: RELEASE}}}
     why="dynamic slicing requires minimum releases of the operators whose workloads get slices",
     fix="Use a later release of the operator.",
     references=["gke-dynamic-slicing", "llm-d-dynamic-slicing"],
-    basis="catalog",
     otherwise={Severity.WARNING: "if no JobSet has several slices, or only parts of cubes require the release"},
     failing=JOB_SET.replace("replicas: 1", "replicas: 2").strip("\n") + "\n" + _PLAN.replace("RELEASE", "0.10.0"),
     passing=JOB_SET.replace("replicas: 1", "replicas: 2").strip("\n") + "\n" + _PLAN.replace("RELEASE", "0.10.1"),

@@ -44,7 +44,6 @@ spec:
     "of one partition for each of its cubes, or of one partition for a part of a cube",
     fix="List one partition ID of the nodes for each cube, each once.",
     references=["gke-slice-reference", "gke-dynamic-slicing-scheduler", "slicing-outcomes"],
-    basis="catalog",
     failing=_SLICE.replace("[p-1, p-2]", "[p-1]"),
     passing=_SLICE,
 )
@@ -86,7 +85,6 @@ def slice_that_cannot_form(context: ManifestContext) -> Iterable[Hit]:
     "have the name in a label",
     fix="Use a shorter name of lower-case letters, digits and hyphens that begins with a letter.",
     references=["gke-slice-reference", "xpk-slice-controller", "slicing-outcomes"],
-    basis="catalog",
     otherwise={Severity.WARNING: "if versions of the documentation disagree about the length"},
     failing=_SLICE.replace("research", "research-" * 7 + "a"),
     passing=_SLICE,
@@ -114,7 +112,6 @@ def invalid_slice_name(context: ManifestContext) -> Iterable[Hit]:
     "select another slice. For several slices, remove the selector and let Kueue form them, or write a workload for "
     "each.",
     references=["gke-dynamic-slicing-scheduler", "slicing-outcomes"],
-    basis="catalog",
     otherwise={Severity.WARNING: "if several objects select the slice, which can run one after the other"},
     failing=_SLICE.replace("4x4x8, partitionIds: [p-1, p-2]", "4x4x4, partitionIds: [p-1]") + _POD,
     passing=_SLICE + _POD,

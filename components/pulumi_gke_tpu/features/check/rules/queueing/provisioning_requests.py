@@ -23,7 +23,6 @@ _TEMPLATES = ("spec", "podSets")
     "slices",
     fix="Use the class queued-provisioning.gke.io, one entry in `podSets`, and as many Pods as the slices have hosts.",
     references=["gke-provisioning-request", "autoscaler-queued-wrapper"],
-    basis="catalog",
     failing=QUEUED_REQUEST.replace("count: 4", "count: 2"),
     passing=QUEUED_REQUEST,
 )
