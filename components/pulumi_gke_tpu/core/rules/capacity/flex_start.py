@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.plan import SliceGroupSpec
 from pulumi_gke_tpu.core.plan.base import format_duration
 from pulumi_gke_tpu.core.plan.capacity import FlexStart
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, documented_in, in_region, plan_groups, written_zones
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, in_group, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity
 
 
@@ -43,7 +43,7 @@ def _shown(seconds: float) -> str:
     why="GKE limits the run duration of flex-start nodes, and it rejects a shorter or longer duration",
     fix="Set a duration within the limits. Or remove it: the nodes then run for the longest allowed duration.",
     references=["gke-flex-start", "autoscaler-injection"],
-    failing="tpu: v6e\ntopology: 4x4\ncapacity: {flex_start: {max_run_duration: 8d}}",
+    failing=in_group("capacity: {flex_start: {max_run_duration: 8d}}"),
     edit=("max_run_duration: 8d", "max_run_duration: 7d"),
 )
 def invalid_run_duration(context: PlanContext) -> Iterable[Hit]:
@@ -78,17 +78,15 @@ def invalid_run_duration(context: PlanContext) -> Iterable[Hit]:
     fix="Add a workload with a queue to the plan. Or remove the duration from the plan, and set "
     "`maxRunDurationSeconds` in the ProvisioningRequest.",
     references=["autoscaler-injection"],
-    failing="tpu: v6e\ntopology: 4x4\ncapacity: {flex_start: {queued: true, max_run_duration: 1d}}",
-    passing="""
-mode: standard
-location: us-east5
+    failing=in_group("capacity: {flex_start: {queued: true, max_run_duration: 1d}}"),
+    passing=in_cluster("""
 min_version: "1.35"
 slices:
   batch: {tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: {flex_start: {queued: true, max_run_duration: 1d}}}
 kubernetes:
   queues: {research: {}}
   workloads: {train: {slices: batch, image: train, queue: research}}
-""",
+"""),
 )
 def queued_run_duration(context: PlanContext) -> Iterable[Hit]:
     in_workloads = _in_workloads(context)
@@ -121,12 +119,10 @@ location: us-central1
 slices:
   batch: {tpu: v6e, topology: 2x2, zone: us-central1-b, capacity: flex_start}
 """,
-    passing="""
-mode: standard
-location: us-east5
+    passing=in_cluster("""
 slices:
   batch: {tpu: v6e, topology: 2x2, zone: us-east5-b, capacity: flex_start}
-""",
+"""),
 )
 def flex_start_rejected_in_zone(context: PlanContext) -> Iterable[Hit]:
     flex_start = context.catalog.capacity.flex_start

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode, Offering
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_group, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import Path, Replace, SetKeys, Severity
 
 _CAPACITY: Path = ("capacity",)
@@ -147,7 +147,7 @@ def capacity_mode_needs_allowlist(context: PlanContext) -> Iterable[Hit]:
     fix="Try the mode with one small slice, and then accept this warning in the plan. Or use another capacity mode.",
     references=["autoscaler-machine-types", "gce-tpu-machines", "gke-autopilot-tpus"],
     by_family=True,
-    failing="tpu: v5p\ntopology: 2x2x2\nzone: us-east5-a\ncapacity: queued",
+    failing=in_group("capacity: queued", tpu="v5p", topology="2x2x2", zone="us-east5-a"),
     edit=("capacity: queued", "capacity: spot"),
 )
 def unconfirmed_capacity_mode(context: PlanContext) -> Iterable[Hit]:

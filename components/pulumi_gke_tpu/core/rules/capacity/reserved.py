@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.fleet import Range
 from pulumi_gke_tpu.core.plan.base import format_duration
 from pulumi_gke_tpu.core.plan.capacity import Reservation
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, plan_groups, standard_groups
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_group, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity, as_only, number, printable, quoted
 from pulumi_gke_tpu.core.text.formats.names import parse_reservation
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
@@ -30,7 +30,7 @@ def _reservations(context: PlanContext) -> Iterator[tuple[Path, Reservation]]:
     fix="Also set `block`.",
     fix_in_terraform="Name the block too: RESERVATION/reservationBlocks/BLOCK/reservationSubBlocks/SUB_BLOCK.",
     references=["autoscaler-injection", "plan-tpus"],
-    failing="tpu: v6e\ntopology: 4x4\ncapacity: {reservation: {name: v6e-pretrain, sub_block: sub-0001}}",
+    failing=in_group("capacity: {reservation: {name: v6e-pretrain, sub_block: sub-0001}}"),
     edit=("sub_block: sub-0001", "block: block-0001, sub_block: sub-0001"),
 )
 def sub_block_without_block(context: PlanContext) -> Iterable[Hit]:
@@ -64,7 +64,7 @@ _PROJECT = lazy_pattern(r"(?:(?:[a-z0-9.-]{1,100}:)?[a-z][-a-z0-9]{4,28}[a-z0-9]
     fix="Set `name`, `project`, `block` and `sub_block` separately. Each value is a short name, not a path.",
     references=["container-api-discovery"],
     note="compute-name-form",
-    failing="tpu: v6e\ntopology: 4x4\ncapacity: {reservation: projects/acme-shared/reservations/v6e-pretrain}",
+    failing=in_group("capacity: {reservation: projects/acme-shared/reservations/v6e-pretrain}"),
     edit=(
         "reservation: projects/acme-shared/reservations/v6e-pretrain",
         "reservation: {name: v6e-pretrain, project: acme-shared}",
@@ -192,8 +192,8 @@ def _without_sub_block(reservation: Reservation) -> Fix | None:
     "created with periodic maintenance",
     fix="Use a reservation with periodic maintenance, or remove `host_maintenance`.",
     references=["xpk-node-pool", "provider-cluster"],
-    failing="tpu: v6e\ntopology: 4x4\nhost_maintenance: periodic",
-    passing="tpu: v6e\ntopology: 4x4\nhost_maintenance: periodic\ncapacity: {reservation: v6e-pretrain}",
+    failing=in_group("host_maintenance: periodic"),
+    passing=in_group("host_maintenance: periodic\ncapacity: {reservation: v6e-pretrain}"),
 )
 def periodic_maintenance_without_reservation(context: PlanContext) -> Iterable[Hit]:
     for cluster, path, group in plan_groups(context):

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.fleet.settings import ClusterSettings
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, quoted
 
 _LONGEST_SPECIAL = 4
@@ -23,11 +23,7 @@ _LONGEST_SPECIAL = 4
     "disable the IP endpoint.",
     references=["gke-hardening", "google-skills-security"],
     severity=Severity.WARNING,
-    failing="""
-mode: standard
-location: us-east5
-control_plane: {dns_endpoint: false}
-""",
+    failing=in_cluster("control_plane: {dns_endpoint: false}"),
     edit=("dns_endpoint: false", "dns_endpoint: false, authorized_networks: {office: 203.0.113.0/24}"),
 )
 def public_control_plane(context: PlanContext) -> Iterable[Hit]:
@@ -68,11 +64,7 @@ def _covers_every_address(block: str) -> bool:
     references=["private-cluster-page", "magic-modules-8338"],
     severity=Severity.NOTE,
     note="private-endpoint-networks",
-    failing="""
-mode: standard
-location: us-east5
-control_plane: {private: true, dns_endpoint: false}
-""",
+    failing=in_cluster("control_plane: {private: true, dns_endpoint: false}"),
     edit=("dns_endpoint: false", "dns_endpoint: true"),
 )
 def private_endpoint_without_networks(context: PlanContext) -> Iterable[Hit]:
@@ -96,11 +88,7 @@ def private_endpoint_without_networks(context: PlanContext) -> Iterable[Hit]:
     fix="List only internal networks, or remove `private`.",
     references=["terraform-gke-module-153", "cluster-toolkit-3364"],
     note="private-endpoint-ranges",
-    failing="""
-mode: standard
-location: us-east5
-control_plane: {private: true, authorized_networks: {office: 8.8.8.0/24}}
-""",
+    failing=in_cluster("control_plane: {private: true, authorized_networks: {office: 8.8.8.0/24}}"),
     edit=("office: 8.8.8.0/24", "office: 10.20.0.0/16"),
 )
 def public_network_on_private_endpoint(context: PlanContext) -> Iterable[Hit]:
@@ -135,12 +123,10 @@ def _has_public_addresses(block: str) -> bool:
     fix="Keep `nat` enabled, or mirror every image in Artifact Registry.",
     references=["gke-hardening", "google-skills-networking"],
     severity=Severity.WARNING,
-    failing="""
-mode: standard
-location: us-east5
+    failing=in_cluster("""
 network:
   create: {nat: false}
-""",
+"""),
     edit=("location: us-east5", "location: us-east5\nprivate_nodes: false"),
 )
 def private_nodes_without_nat(context: PlanContext) -> Iterable[Hit]:

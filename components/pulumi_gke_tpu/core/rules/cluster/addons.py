@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet.settings import security_settings
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, rule
 from pulumi_gke_tpu.core.text.findings import Replace, SetKeys, Severity, as_only, did_you_mean, printable
 
 _FUSE = "gcs_fuse"
@@ -24,11 +24,7 @@ _NO_GROUP = "and the cluster has no such group"
     fix="Use an add-on that the message allows. For any other add-on, set the property of the cluster under `extra`.",
     references=["provider-cluster"],
     basis="format",
-    failing="""
-mode: standard
-location: us-east5
-addons: [gcsfuse]
-""",
+    failing=in_cluster("addons: [gcsfuse]"),
     edit=("addons: [gcsfuse]", "addons: [gcs_fuse]"),
 )
 def unknown_addon(context: PlanContext) -> Iterable[Hit]:
@@ -60,11 +56,7 @@ def unknown_addon(context: PlanContext) -> Iterable[Hit]:
     why="GKE does not offer the add-on in this cluster mode, so the provider or GKE rejects the cluster",
     fix="Remove the add-on, or use the other cluster mode.",
     references=["provider-cluster"],
-    failing="""
-mode: autopilot
-location: us-east5
-addons: [dns_cache]
-""",
+    failing=in_cluster("addons: [dns_cache]", mode="autopilot"),
     edit=("mode: autopilot", "mode: standard"),
 )
 def unsupported_addon(context: PlanContext) -> Iterable[Hit]:
@@ -91,11 +83,7 @@ def unsupported_addon(context: PlanContext) -> Iterable[Hit]:
     fix="Remove the add-on from the list.",
     references=["provider-cluster"],
     severity=Severity.NOTE,
-    failing="""
-mode: autopilot
-location: us-east5
-addons: [gcs_fuse]
-""",
+    failing=in_cluster("addons: [gcs_fuse]", mode="autopilot"),
     edit=("addons: [gcs_fuse]", "addons: [ray_operator]"),
 )
 def always_on_addon(context: PlanContext) -> Iterable[Hit]:
@@ -120,14 +108,12 @@ def always_on_addon(context: PlanContext) -> Iterable[Hit]:
     fix="Add a tpu7x group with a reservation, or remove slice_controller from `addons`.",
     references=["gke-dynamic-slicing", "gke-dynamic-slicing-scheduler"],
     severity=Severity.WARNING,
-    failing="""
-mode: standard
-location: us-east5
+    failing=in_cluster("""
 release_channel: rapid
 addons: [slice_controller]
 slices:
   pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}
-""",
+"""),
     passing="""
 mode: standard
 location: us-central1
@@ -163,12 +149,10 @@ def unused_slice_controller(context: PlanContext) -> Iterable[Hit]:
     fix="Set `workload_identity: true`, or remove gcs_fuse from `addons`.",
     references=["provider-cluster", "google-skills-storage"],
     severity=Severity.WARNING,
-    failing="""
-mode: standard
-location: us-east5
+    failing=in_cluster("""
 addons: [gcs_fuse]
 security: {workload_identity: false}
-""",
+"""),
     edit=("\nsecurity: {workload_identity: false}", ""),
 )
 def fuse_without_workload_identity(context: PlanContext) -> Iterable[Hit]:
@@ -197,11 +181,7 @@ def fuse_without_workload_identity(context: PlanContext) -> Iterable[Hit]:
     "Cloud Storage FUSE",
     fix="Add the add-on that the message names.",
     references=["gke-multi-tier-checkpointing"],
-    failing="""
-mode: standard
-location: us-east5
-addons: [high_scale_checkpointing]
-""",
+    failing=in_cluster("addons: [high_scale_checkpointing]"),
     edit=("addons: [high_scale_checkpointing]", "addons: [high_scale_checkpointing, gcs_fuse]"),
 )
 def addon_requires_addon(context: PlanContext) -> Iterable[Hit]:

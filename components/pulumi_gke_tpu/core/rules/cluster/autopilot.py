@@ -12,7 +12,7 @@ from pulumi_gke_tpu.core.plan import SliceGroupSpec
 from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.keys import alternative_on_autopilot, field_of, meaning_on_autopilot
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, written_keys
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, rule
 from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity, quoted
 
 _SOURCE = "gke-tpu: effect of each plan key on Autopilot"
@@ -62,13 +62,11 @@ system_pool: {machine_type: n2-standard-4}
 slices:
   notebook: {tpu: v6e, topology: 2x2, max_pods_per_node: 32}
 """,
-    passing="""
-mode: standard
-location: us-east5
+    passing=in_cluster("""
 system_pool: {machine_type: n2-standard-4}
 slices:
   notebook: {tpu: v6e, topology: 2x2, zone: us-east5-b, max_pods_per_node: 32}
-""",
+"""),
 )
 def key_not_on_autopilot(context: PlanContext) -> Iterable[Hit]:
     for path, part in _keys_with(context, "refused"):
@@ -130,11 +128,7 @@ def key_ignored_on_autopilot(context: PlanContext) -> Iterable[Hit]:
     why="on an Autopilot cluster, the provider rejects this property, or GKE ignores it",
     fix="Remove the property from `extra`.",
     references=["PROVIDER_GO_SOURCE", "OBSERVED_2026_11_20"],
-    failing="""
-mode: autopilot
-location: us-east5
-extra: {enable_intranode_visibility: true}
-""",
+    failing=in_cluster("extra: {enable_intranode_visibility: true}", mode="autopilot"),
     edit=("enable_intranode_visibility: true", "allow_net_admin: true"),
 )
 def property_conflicts_with_autopilot(context: PlanContext) -> Iterable[Hit]:

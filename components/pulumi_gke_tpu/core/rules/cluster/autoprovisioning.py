@@ -12,7 +12,7 @@ from pulumi_gke_tpu.core.fleet.settings import system_pool
 from pulumi_gke_tpu.core.fleet.shapes.shape import policy_generations
 from pulumi_gke_tpu.core.plan.cpu_pools import AutoprovisioningSpec
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, documented_in, is_placed
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, did_you_mean, number, printable, quoted
 from pulumi_gke_tpu.core.text.formats.names import is_zone, region_of
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
@@ -63,11 +63,7 @@ def autoprovisioned(context: PlanContext) -> Iterator[tuple[Cluster, Autoprovisi
     "label cloud.google.com/placement-policy-name. Or define the slices as groups: gke-tpu then creates their "
     "policies.",
     references=["gke-ironwood", "cluster-toolkit-pr-6274", "autoscaler-placement"],
-    failing="""
-mode: standard
-location: us-central1
-autoprovisioning: {cpu: 5000, memory_gib: 20000, tpu: {tpu7x: 128}}
-""",
+    failing=in_cluster("autoprovisioning: {cpu: 5000, memory_gib: 20000, tpu: {tpu7x: 128}}", location="us-central1"),
     edit=(
         "{cpu: 5000, memory_gib: 20000, tpu: {tpu7x: 128}}",
         "{cpu: 50000, memory_gib: 200000, tpu: {tpu7x: 128}}\nworkload_policies: {cubes: {topology: 4x4x4}}",
@@ -106,11 +102,7 @@ def missing_autoprovisioning_policy(context: PlanContext) -> Iterable[Hit]:
     fix="Name the hardware by its accelerator label, such as tpu-v6e-slice. A plan can also name the generation.",
     references=["autoscaler-errors", "autoscaler-requests"],
     basis="format",
-    failing="""
-mode: standard
-location: us-east5
-autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {trillium: 64}}
-""",
+    failing=in_cluster("autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {trillium: 64}}"),
     edit=("trillium: 64", "v6e: 64"),
 )
 def unknown_tpu_limit(context: PlanContext) -> Iterable[Hit]:
@@ -144,11 +136,7 @@ def unknown_tpu_limit(context: PlanContext) -> Iterable[Hit]:
     fix="Raise the limit. To get no nodes of the generation, remove the key.",
     references=["PROVIDER_GO_SOURCE", "provider-cluster"],
     note="limits-at-least-one",
-    failing="""
-mode: standard
-location: us-east5
-autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 0}}
-""",
+    failing=in_cluster("autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 0}}"),
     edit=("v6e: 0", "v6e: 1"),
 )
 def limit_below_one(context: PlanContext) -> Iterable[Hit]:
@@ -172,11 +160,7 @@ def limit_below_one(context: PlanContext) -> Iterable[Hit]:
     fix="Set one limit for each accelerator label.",
     references=["autoscaler-requests", "autoscaler-errors"],
     severity=Severity.WARNING,
-    failing="""
-mode: standard
-location: us-east1
-autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v3: 64}}
-""",
+    failing=in_cluster("autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v3: 64}}", location="us-east1"),
     edit=("v3: 64", "tpu-v3-slice: 64"),
 )
 def ambiguous_limit(context: PlanContext) -> Iterable[Hit]:
@@ -204,11 +188,7 @@ def ambiguous_limit(context: PlanContext) -> Iterable[Hit]:
     fix="Remove one of the two limits.",
     source=_LIMITS,
     basis="format",
-    failing="""
-mode: standard
-location: us-east5
-autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 64, tpu-v6e-slice: 128}}
-""",
+    failing=in_cluster("autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 64, tpu-v6e-slice: 128}}"),
     edit=("tpu-v6e-slice: 128", "tpu-v5p-slice: 128"),
 )
 def duplicate_limit(context: PlanContext) -> Iterable[Hit]:
@@ -232,13 +212,11 @@ def duplicate_limit(context: PlanContext) -> Iterable[Hit]:
     fix="Raise the limit to at least the sum of all node pools.",
     references=["autoscaler-errors", "autoscaler-requests"],
     severity=Severity.WARNING,
-    failing="""
-mode: standard
-location: us-east5
+    failing=in_cluster("""
 autoprovisioning: {cpu: 5000, memory_gib: 20000, tpu: {v6e: 8}}
 slices:
   pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}
-""",
+"""),
     edit=("v6e: 8", "v6e: 32"),
 )
 def limit_below_use(context: PlanContext) -> Iterable[Hit]:
@@ -285,11 +263,7 @@ def _cpu_pool_vcpus(cluster: Cluster) -> int:
     fix="Use zones of the region, or remove the key.",
     references=["provider-cluster", "provider-node-pool"],
     note="nodes-in-region",
-    failing="""
-mode: standard
-location: us-east5
-autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 64}, zones: [us-central1-b]}
-""",
+    failing=in_cluster("autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 64}, zones: [us-central1-b]}"),
     edit=("zones: [us-central1-b]", "zones: [us-east5-b]"),
 )
 def autoprovisioning_zone_outside_region(context: PlanContext) -> Iterable[Hit]:
@@ -321,11 +295,7 @@ def _zones_for(catalog: Catalog, written: AutoprovisioningSpec, region: str) -> 
     fix="Use a type that all machine families of the TPU limits support, or remove `boot_disk_type`.",
     references=["autoscaler-machine-types", "pd-csi-labels", "gce-tpu-machines"],
     severity=Severity.WARNING,
-    failing="""
-mode: standard
-location: us-east5
-autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 64}, boot_disk_type: pd-balanced}
-""",
+    failing=in_cluster("autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 64}, boot_disk_type: pd-balanced}"),
     edit=("boot_disk_type: pd-balanced", "boot_disk_type: hyperdisk-balanced"),
 )
 def unsupported_autoprovisioning_disk(context: PlanContext) -> Iterable[Hit]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.settings import ClusterSettings
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, is_moved
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, printable, quoted
 from pulumi_gke_tpu.core.text.formats.names import LONGEST_CLUSTER_NAME, gke_name_form, gke_name_like, is_gke_name
 
@@ -21,11 +21,7 @@ from pulumi_gke_tpu.core.text.formats.names import LONGEST_CLUSTER_NAME, gke_nam
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
     source="observed in tests: the provider checks cluster names",
     note="cluster-name-form",
-    failing="""
-mode: standard
-location: us-east5
-name: Train_East
-""",
+    failing=in_cluster("name: Train_East"),
     edit=("name: Train_East", "name: train-east"),
 )
 def invalid_cluster_name(context: PlanContext) -> Iterable[Hit]:
@@ -104,11 +100,7 @@ def duplicate_cluster_name(context: PlanContext) -> Iterable[Hit]:
     fix="Set a release channel. To delay upgrades, use a maintenance exclusion.",
     source="GKE: Autopilot clusters are enrolled in a release channel",
     basis="format",
-    failing="""
-mode: autopilot
-location: us-east5
-release_channel: none
-""",
+    failing=in_cluster("release_channel: none", mode="autopilot"),
     edit=("release_channel: none", "release_channel: stable"),
 )
 def autopilot_without_channel(context: PlanContext) -> Iterable[Hit]:

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.plan import CpuPoolSpec
 from pulumi_gke_tpu.core.plan.cpu_pools import SystemPool
 from pulumi_gke_tpu.core.rules.cluster.zones import EXISTS
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, cpu_pools, in_region, is_placed
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, rule
 from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity, did_you_mean, printable, quoted
 from pulumi_gke_tpu.core.text.formats.names import is_ai_zone, is_zone, region_of
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
@@ -71,11 +71,7 @@ def _is_cpu_machine(catalog: Catalog, machine_type: str) -> bool:
         Severity.WARNING: "if the series is known but not the rest of the name, or if only the series or a topology is "
         "that of TPUs"
     },
-    failing="""
-mode: standard
-location: us-east5
-system_pool: {machine_type: ct6e-standard-4t}
-""",
+    failing=in_cluster("system_pool: {machine_type: ct6e-standard-4t}"),
     edit=("machine_type: ct6e-standard-4t", "machine_type: n2-standard-8"),
 )
 def invalid_system_machine_type(context: PlanContext) -> Iterable[Hit]:
@@ -155,11 +151,7 @@ def _misnamed(catalog: Catalog, path: Path, pool: SystemPool | CpuPoolSpec) -> I
     "does not create the node pool",
     fix="Use another machine family, or other zones.",
     references=["skypilot-catalog", "machine-type-zones"],
-    failing="""
-mode: standard
-location: us-central2-b
-system_pool: {machine_type: e2-standard-4}
-""",
+    failing=in_cluster("system_pool: {machine_type: e2-standard-4}", location="us-central2-b"),
     edit=("machine_type: e2-standard-4", "machine_type: n2-standard-4"),
 )
 def machine_family_not_in_zone(context: PlanContext) -> Iterable[Hit]:
@@ -205,11 +197,7 @@ def _exists(pool: SystemPool | CpuPoolSpec) -> bool:
     fix="Raise `max_nodes` or lower `min_nodes`. Both are totals over all zones.",
     source="GKE: autoscaling limits of a node pool",
     basis="format",
-    failing="""
-mode: standard
-location: us-east5
-system_pool: {min_nodes: 5}
-""",
+    failing=in_cluster("system_pool: {min_nodes: 5}"),
     edit=("5}", "5, max_nodes: 5}\ncpu_pools: {loaders: {machine_type: n2-standard-8, min_nodes: 2, max_nodes: 4}}"),
 )
 def min_nodes_above_max(context: PlanContext) -> Iterable[Hit]:
@@ -233,11 +221,7 @@ def min_nodes_above_max(context: PlanContext) -> Iterable[Hit]:
     fix="Use zones of the region, or remove `zones`.",
     references=["provider-cluster", "provider-node-pool"],
     note="nodes-in-region",
-    failing="""
-mode: standard
-location: us-east5
-system_pool: {zones: [us-central1-a]}
-""",
+    failing=in_cluster("system_pool: {zones: [us-central1-a]}"),
     edit=("zones: [us-central1-a]", "zones: [us-east5-a, us-east5-b]"),
 )
 def system_zone_outside_region(context: PlanContext) -> Iterable[Hit]:
@@ -262,11 +246,7 @@ def system_zone_outside_region(context: PlanContext) -> Iterable[Hit]:
     why="in an AI zone, GKE creates nodes without TPUs only while a TPU workload runs in that zone",
     fix="Set `zones` of the node pool to non-AI zones of the region.",
     references=["ai-zones-news", "ai-zones-page"],
-    failing="""
-mode: standard
-location: us-central1
-system_pool: {zones: [us-central1-ai1a]}
-""",
+    failing=in_cluster("system_pool: {zones: [us-central1-ai1a]}", location="us-central1"),
     edit=("zones: [us-central1-ai1a]", "zones: [us-central1-a]"),
 )
 def system_pool_in_ai_zone(context: PlanContext) -> Iterable[Hit]:
@@ -298,12 +278,10 @@ def system_pool_in_ai_zone(context: PlanContext) -> Iterable[Hit]:
     fix="Set `nodes`. Or set `max_nodes` and, if you need a minimum, also `min_nodes`.",
     source="gke-tpu: format of a plan",
     basis="format",
-    failing="""
-mode: standard
-location: us-east5
+    failing=in_cluster("""
 cpu_pools:
   head: {machine_type: n2-standard-64, nodes: 1, max_nodes: 3, zones: [us-east5-b]}
-""",
+"""),
     edit=("nodes: 1, max_nodes: 3", "max_nodes: 3"),
 )
 def cpu_pool_size(context: PlanContext) -> Iterable[Hit]:
@@ -332,13 +310,11 @@ def cpu_pool_size(context: PlanContext) -> Iterable[Hit]:
     fix="Add zones to the node pool, or a CPU pool of another machine family.",
     references=["aicr-2764", "cluster-toolkit-6278", "vllm-ci-544"],
     severity=Severity.WARNING,
-    failing="""
-mode: standard
-location: us-east5
+    failing=in_cluster("""
 system_pool: {zones: [us-east5-b]}
 slices:
   pretrain: {tpu: v6e, topology: 16x16, zone: us-east5-b, capacity: {reservation: v6e-pretrain}}
-""",
+"""),
     edit=("zones: [us-east5-b]", "zones: [us-east5-a, us-east5-b]"),
 )
 def one_zone_and_family_beside_reserved_slices(context: PlanContext) -> Iterable[Hit]:

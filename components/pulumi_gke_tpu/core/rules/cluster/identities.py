@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.settings import ClusterSettings
 from pulumi_gke_tpu.core.plan.keys import form_of
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, is_placed, reaches_nodes, texts_of_form
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, as_only, printable
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
@@ -86,11 +86,7 @@ def invalid_project_id(context: PlanContext) -> Iterable[Hit]:
     "the required roles.",
     references=["google-api-discovery", "container-api-discovery"],
     note="service-account-form",
-    failing="""
-mode: standard
-location: us-east5
-node_service_account: alice@example.com
-""",
+    failing=in_cluster("node_service_account: alice@example.com"),
     edit=("node_service_account: alice@example.com", "node_service_account: tpu-nodes@acme-ml.iam.gserviceaccount.com"),
 )
 def invalid_service_account(context: PlanContext) -> Iterable[Hit]:
@@ -159,11 +155,7 @@ def _node_accounts(context: PlanContext) -> Iterator[tuple[Path, object]]:
     "that has only the roles that nodes require. Or set the email of an account with these roles.",
     references=["gke-hardening", "google-skills-security"],
     severity=Severity.WARNING,
-    failing="""
-mode: standard
-location: us-east5
-node_service_account: 1234567890-compute@developer.gserviceaccount.com
-""",
+    failing=in_cluster("node_service_account: 1234567890-compute@developer.gserviceaccount.com"),
     edit=("node_service_account: 1234567890-compute@developer.gserviceaccount.com", "node_service_account: create"),
 )
 def default_service_account(context: PlanContext) -> Iterable[Hit]:
@@ -199,11 +191,7 @@ def _lacks_account(cluster: Cluster) -> bool:
     fix="Write projects/PROJECT/locations/LOCATION/keyRings/RING/cryptoKeys/KEY.",
     references=["google-api-discovery", "container-api-discovery"],
     note="kms-key-form",
-    failing="""
-mode: standard
-location: us-east5
-kms_key: secrets
-""",
+    failing=in_cluster("kms_key: secrets"),
     edit=("kms_key: secrets", "kms_key: projects/acme-ml/locations/us-east5/keyRings/gke/cryptoKeys/secrets"),
 )
 def invalid_kms_key(context: PlanContext) -> Iterable[Hit]:
@@ -231,11 +219,7 @@ def invalid_kms_key(context: PlanContext) -> Iterable[Hit]:
     fix="Use a key in the region of the cluster.",
     references=["gke-encrypting-secrets"],
     severity=Severity.WARNING,
-    failing="""
-mode: standard
-location: us-east5
-kms_key: projects/acme-ml/locations/us-central1/keyRings/gke/cryptoKeys/secrets
-""",
+    failing=in_cluster("kms_key: projects/acme-ml/locations/us-central1/keyRings/gke/cryptoKeys/secrets"),
     edit=("us-central1", "us-east5"),
 )
 def kms_key_location(context: PlanContext) -> Iterable[Hit]:
@@ -261,11 +245,7 @@ def kms_key_location(context: PlanContext) -> Iterable[Hit]:
     fix="Write projects/PROJECT/topics/TOPIC with the project of the plan.",
     references=["google-api-discovery", "container-api-discovery"],
     note="pubsub-topic-form",
-    failing="""
-mode: standard
-location: us-east5
-notifications: upgrades
-""",
+    failing=in_cluster("notifications: upgrades"),
     edit=("notifications: upgrades", "notifications: projects/acme-ml/topics/upgrades"),
 )
 def invalid_pubsub_topic(context: PlanContext) -> Iterable[Hit]:
@@ -300,11 +280,7 @@ def invalid_pubsub_topic(context: PlanContext) -> Iterable[Hit]:
     fix="Set `fleet` to the ID of the fleet host project.",
     references=["google-api-discovery"],
     note="project-id-form",
-    failing="""
-mode: standard
-location: us-east5
-fleet: projects/acme-fleet
-""",
+    failing=in_cluster("fleet: projects/acme-fleet"),
     edit=("fleet: projects/acme-fleet", "fleet: acme-fleet"),
 )
 def invalid_fleet_project(context: PlanContext) -> Iterable[Hit]:

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.fleet import Cluster, InterfaceNetwork
 from pulumi_gke_tpu.core.fleet.addresses import node_count, pod_addresses
 from pulumi_gke_tpu.core.plan.networks import CreateNetwork
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, is_moved
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, as_only, listed, number, quoted
 from pulumi_gke_tpu.core.text.formats.names import Range, address_range
 
@@ -55,12 +55,10 @@ def _nearest(text: str) -> str:
     references=["OBSERVED_2026_11_20", "rfc-6890", "rfc-5771"],
     source="observed in tests: the provider checks the range",
     basis="observed",
-    failing="""
-mode: standard
-location: us-east5
+    failing=in_cluster("""
 network:
   create: {subnet: 10.0.0.1/20}
-""",
+"""),
     edit=("subnet: 10.0.0.1/20", "subnet: 10.0.0.0/20"),
 )
 def invalid_cidr_range(context: PlanContext) -> Iterable[Hit]:
@@ -123,12 +121,10 @@ def _invalid_range(path: Path, text: str, near: str, weight: Severity | None) ->
     fix="Change one of the ranges so that the ranges no longer overlap.",
     references=["container-api-discovery"],
     note="ranges-unique",
-    failing="""
-mode: standard
-location: us-east5
+    failing=in_cluster("""
 network:
   create: {services: 10.16.0.0/20}
-""",
+"""),
     edit=("services: 10.16.0.0/20", "services: 10.20.0.0/20"),
 )
 def overlapping_ranges(context: PlanContext) -> Iterable[Hit]:
@@ -169,14 +165,12 @@ def _wider(create: CreateNetwork, key: str, addresses: int) -> str:
     why="every node uses a block of the Pod range. When the range is exhausted, GKE cannot add nodes",
     fix="Enlarge the range, or lower `max_pods_per_node`.",
     references=["gke-alias-ips"],
-    failing="""
-mode: standard
-location: us-east5
+    failing=in_cluster("""
 network:
   create: {mtu: 8896, pods: 10.16.0.0/18}
 slices:
   pretrain: {tpu: v6e, topology: 16x16, zone: us-east5-b}
-""",
+"""),
     edit=("zone: us-east5-b", "zone: us-east5-b, max_pods_per_node: 32"),
 )
 def pod_range_too_small(context: PlanContext) -> Iterable[Hit]:
@@ -207,14 +201,12 @@ def pod_range_too_small(context: PlanContext) -> Iterable[Hit]:
     "addresses of each subnetwork",
     fix="Enlarge the range of the subnetwork.",
     references=["gke-alias-ips"],
-    failing="""
-mode: standard
-location: us-east5
+    failing=in_cluster("""
 network:
   create: {mtu: 8896, subnet: 10.0.0.0/27}
 slices:
   pretrain: {tpu: v6e, topology: 8x16, zone: us-east5-b}
-""",
+"""),
     edit=("subnet: 10.0.0.0/27", "subnet: 10.0.0.0/26"),
 )
 def subnetwork_too_small(context: PlanContext) -> Iterable[Hit]:
@@ -267,12 +259,10 @@ def _too_small_for_interfaces(facts: AddressRanges, cluster: Cluster, network: I
     fix="Enlarge the Services range.",
     severity=Severity.WARNING,
     references=["gke-alias-ips"],
-    failing="""
-mode: standard
-location: us-east5
+    failing=in_cluster("""
 network:
   create: {services: 10.20.0.0/29}
-""",
+"""),
     edit=("services: 10.20.0.0/29", "services: 10.20.0.0/27"),
 )
 def services_range_too_small(context: PlanContext) -> Iterable[Hit]:
@@ -353,12 +343,10 @@ def _networks(context: PlanContext) -> Iterator[tuple[Cluster, int, Path]]:
     why="Compute Engine rejects a network whose MTU is outside the limits",
     fix="Set `mtu` to a value within the limits.",
     references=["cluster-toolkit-tpu7x", "tpu-recipes-setup"],
-    failing="""
-mode: standard
-location: us-east5
+    failing=in_cluster("""
 network:
   create: {mtu: 9000}
-""",
+"""),
     edit=("mtu: 9000", "mtu: 8896"),
 )
 def invalid_mtu(context: PlanContext) -> Iterable[Hit]:
@@ -383,14 +371,12 @@ def invalid_mtu(context: PlanContext) -> Iterable[Hit]:
     fix="Set `mtu` to the recommended value.",
     references=["cluster-toolkit-tpu7x", "tpu-recipes-setup", "accelerator-network-profile-news"],
     severity=Severity.NOTE,
-    failing="""
-mode: standard
-location: us-east5
+    failing=in_cluster("""
 network:
   create: {mtu: 1500}
 slices:
   pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}
-""",
+"""),
     edit=("mtu: 1500", ""),
 )
 def low_mtu(context: PlanContext) -> Iterable[Hit]:

@@ -13,7 +13,7 @@ from pulumi_gke_tpu.core.rules.engine.context import (
     written_zones,
     zone_fix,
 )
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, in_group, of_clusters, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity, as_only, did_you_mean
 from pulumi_gke_tpu.core.text.formats.names import is_region, is_zone, region_of
 
@@ -124,11 +124,7 @@ def zonal_autopilot_cluster(context: PlanContext) -> Iterable[Hit]:
     fix="Set a zone such as us-east5-b: a region, a hyphen and a letter.",
     source=_NAMES,
     basis="format",
-    failing="""
-tpu: v6e
-topology: 4x4
-zone: us-east5
-""",
+    failing=in_group(zone="us-east5"),
     edit=("zone: us-east5", "zone: us-east5-b"),
 )
 def malformed_zone(context: PlanContext) -> Iterable[Hit]:
@@ -165,12 +161,10 @@ def malformed_zone(context: PlanContext) -> Iterable[Hit]:
     fix="Set `zone`.",
     references=["vllm-ci-545", "cluster-toolkit-node-pool"],
     basis="format",
-    failing="""
-mode: standard
-location: us-east5
+    failing=in_cluster("""
 slices:
   pretrain: {tpu: v6e, topology: 4x4}
-""",
+"""),
     edit=("location: us-east5", "location: us-east5-b"),
 )
 def missing_zone(context: PlanContext) -> Iterable[Hit]:
@@ -198,11 +192,7 @@ def missing_zone(context: PlanContext) -> Iterable[Hit]:
     fix="Use a zone of the region, or move the group to another cluster.",
     references=["provider-cluster", "provider-node-pool"],
     note="nodes-in-region",
-    failing="""
-tpu: v6e
-topology: 4x4
-zone: europe-west4-a
-""",
+    failing=in_group(zone="europe-west4-a"),
     edit=("zone: europe-west4-a", "zone: us-east5-a"),
 )
 def zone_outside_region(context: PlanContext) -> Iterable[Hit]:

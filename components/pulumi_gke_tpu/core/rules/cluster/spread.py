@@ -12,7 +12,7 @@ from pulumi_gke_tpu.core.rules.engine.context import (
     reaches_nodes,
     standard_groups,
 )
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, in_group, of_clusters, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, listed, number, printable
 
 
@@ -27,12 +27,10 @@ from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, listed, n
     "node pool.",
     references=["provider-node-pool", "container-api-discovery"],
     note="node-count-per-zone",
-    failing="""
-mode: standard
-location: us-east5
+    failing=in_cluster("""
 cpu_pools:
   loaders: {machine_type: n2-standard-16, nodes: 3, zones: [us-east5-a, us-east5-b]}
-""",
+"""),
     edit=("nodes: 3", "nodes: 4"),
 )
 def uneven_nodes(context: PlanContext) -> Iterable[Hit]:
@@ -83,11 +81,7 @@ def _spread(context: PlanContext) -> Iterator[tuple[SliceGroup, Path]]:
     fix="Set `zone`. For slices in several zones, add a group for each zone.",
     references=["vllm-ci-545", "cluster-toolkit-node-pool"],
     note="multi-host-one-zone",
-    failing="""
-tpu: v6e
-topology: 4x4
-zones: [us-east5-a, us-east5-b]
-""",
+    failing=in_group("zones: [us-east5-a, us-east5-b]"),
     edit=("topology: 4x4", "topology: 2x2\ncount: {min: 0, max: 4}"),
 )
 def multi_host_in_several_zones(context: PlanContext) -> Iterable[Hit]:
@@ -106,12 +100,7 @@ def multi_host_in_several_zones(context: PlanContext) -> Iterable[Hit]:
     fix="Remove one of the two keys.",
     source="gke-tpu: format of a plan",
     basis="format",
-    failing="""
-tpu: v6e
-topology: 2x2
-zone: us-east5-b
-zones: [us-east5-a, us-east5-b]
-""",
+    failing=in_group("zones: [us-east5-a, us-east5-b]", topology="2x2", zone="us-east5-b"),
     edit=("\nzones: [us-east5-a, us-east5-b]", ""),
 )
 def zone_and_zones(context: PlanContext) -> Iterable[Hit]:

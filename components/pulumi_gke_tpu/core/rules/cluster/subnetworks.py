@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.catalog.spelling import camel_case
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.plan.networks import ExistingNetwork
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, is_placed, plan_groups
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, rule
 from pulumi_gke_tpu.core.text.findings import Path, Replace, SetKeys, Severity, quoted
 from pulumi_gke_tpu.core.text.formats.names import NetworkReference, address_range, parse_network, parse_subnetwork
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
@@ -62,11 +62,7 @@ def _differ(one: str | None, other: str | None) -> bool:
     fix="Use a subnetwork in the region of the cluster.",
     references=["gke-alias-ips", "gke-vpc-native-how-to"],
     note=_REGION,
-    failing="""
-mode: standard
-location: us-east5
-network: {network: shared, subnetwork: projects/acme-ml/regions/us-central1/subnetworks/tpu}
-""",
+    failing=in_cluster("network: {network: shared, subnetwork: projects/acme-ml/regions/us-central1/subnetworks/tpu}"),
     edit=(
         "subnetwork: projects/acme-ml/regions/us-central1/subnetworks/tpu",
         "subnetwork: projects/acme-ml/regions/us-east5/subnetworks/tpu",
@@ -94,15 +90,13 @@ def subnetwork_outside_region(context: PlanContext) -> Iterable[Hit]:
     "projects/PROJECT/regions/REGION/subnetworks/SUBNETWORK. PROJECT is the project that owns them.",
     references=["PROVIDER_GO_SOURCE", "gke-vpc-native-how-to"],
     note=_PROJECT,
-    failing="""
-mode: standard
-location: us-east5
+    failing=in_cluster("""
 network:
   network: projects/acme-net/global/networks/shared
   subnetwork: tpu
   pods_range: pods
   services_range: services
-""",
+"""),
     edit=("subnetwork: tpu", "subnetwork: projects/acme-net/regions/us-east5/subnetworks/tpu"),
 )
 def subnetwork_project_mismatch(context: PlanContext) -> Iterable[Hit]:
@@ -134,13 +128,11 @@ def subnetwork_project_mismatch(context: PlanContext) -> Iterable[Hit]:
     references=["gke-vpc-native-how-to"],
     severity=Severity.WARNING,
     note=_SHARED_VPC,
-    failing="""
-mode: standard
-location: us-east5
+    failing=in_cluster("""
 network:
   network: projects/acme-net/global/networks/shared
   subnetwork: projects/acme-net/regions/us-east5/subnetworks/tpu
-""",
+"""),
     edit=("subnetworks/tpu", "subnetworks/tpu\n  pods_range: pods\n  services_range: services"),
 )
 def missing_shared_vpc_ranges(context: PlanContext) -> Iterable[Hit]:
@@ -166,11 +158,7 @@ def missing_shared_vpc_ranges(context: PlanContext) -> Iterable[Hit]:
     fix="Set `pods_range` and `services_range` to different secondary ranges of the subnetwork.",
     references=["gruntwork-gke-ranges", "gruntwork-gke-release"],
     note=_TWO_RANGES,
-    failing="""
-mode: standard
-location: us-east5
-network: {network: shared, subnetwork: tpu, pods_range: tpu, services_range: tpu}
-""",
+    failing=in_cluster("network: {network: shared, subnetwork: tpu, pods_range: tpu, services_range: tpu}"),
     edit=("pods_range: tpu, services_range: tpu", "pods_range: tpu-pods, services_range: tpu-services"),
 )
 def same_pod_and_service_range(context: PlanContext) -> Iterable[Hit]:
@@ -221,11 +209,7 @@ def invalid_range_name(context: PlanContext) -> Iterable[Hit]:
     "projects/PROJECT/regions/REGION/subnetworks/SUBNETWORK.",
     references=["container-api-discovery", "PROVIDER_GO_SOURCE"],
     note="compute-name-form",
-    failing="""
-mode: standard
-location: us-east5
-network: {network: Shared_VPC, subnetwork: tpu}
-""",
+    failing=in_cluster("network: {network: Shared_VPC, subnetwork: tpu}"),
     edit=("network: Shared_VPC", "network: shared-vpc"),
 )
 def invalid_network_reference(context: PlanContext) -> Iterable[Hit]:
@@ -251,11 +235,7 @@ def invalid_network_reference(context: PlanContext) -> Iterable[Hit]:
     fix="Remove `private_ipv6_google_access`, or give the cluster and its subnetwork both kinds of addresses.",
     references=["cluster-toolkit-ipv6"],
     note=_IPV6,
-    failing="""
-mode: standard
-location: us-east5
-extra: {private_ipv6_google_access: PRIVATE_IPV6_GOOGLE_ACCESS_TO_GOOGLE}
-""",
+    failing=in_cluster("extra: {private_ipv6_google_access: PRIVATE_IPV6_GOOGLE_ACCESS_TO_GOOGLE}"),
     edit=(
         "private_ipv6_google_access: PRIVATE_IPV6_GOOGLE_ACCESS_TO_GOOGLE",
         "private_ipv6_google_access: INHERIT_FROM_SUBNETWORK",

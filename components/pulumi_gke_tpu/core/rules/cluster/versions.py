@@ -14,7 +14,7 @@ from pulumi_gke_tpu.core.fleet.features import features_of
 from pulumi_gke_tpu.core.fleet.settings import SLICE_CONTROLLER, ClusterSettings
 from pulumi_gke_tpu.core.rules.cluster.autoprovisioning import limited_generations
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, of_groups, rule
 from pulumi_gke_tpu.core.schedule.support import oldest_supported, support_of
 from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity, as_only, quoted
 from pulumi_gke_tpu.core.text.formats.versions import decisive_item, is_too_low
@@ -38,11 +38,7 @@ _ADDON_FEATURES = {
     references=["gke-dynamic-slicing", "subslicing-news", "kubernetes-releases"],
     otherwise={Severity.WARNING: "if GKE may offer the version by now"},
     today="2026-11-20",
-    failing="""
-mode: standard
-location: us-east5
-min_version: "1.99"
-""",
+    failing=in_cluster('min_version: "1.99"'),
     edit=('min_version: "1.99"', 'min_version: "1.36"'),
 )
 def unavailable_version(context: PlanContext) -> Iterable[Hit]:
@@ -82,11 +78,7 @@ def _is_far(written: VersionRange, newest: VersionRange, facts: NewestMinor, tod
     fix="Write a minor version such as 1.34 or a full version such as 1.34.1-gke.3084001, in quotes.",
     source="GKE: version numbers are MAJOR.MINOR.PATCH-gke.N",
     basis="format",
-    failing="""
-mode: standard
-location: us-east5
-min_version: latest
-""",
+    failing=in_cluster("min_version: latest"),
     edit=("min_version: latest", 'min_version: "1.34"'),
 )
 def malformed_version(context: PlanContext) -> Iterable[Hit]:
@@ -197,13 +189,11 @@ def _family(catalog: Catalog, group: SliceGroup) -> Family:
     references=["about-tpus", "gke-flex-start", "gke-compute-class-concept", "gke-dynamic-slicing"],
     by_family=True,
     today="2025-09-01",
-    failing="""
-mode: standard
-location: us-east5
+    failing=in_cluster("""
 min_version: "1.32"
 slices:
   sweep: {tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: flex_start}
-""",
+"""),
     edit=('min_version: "1.32"', 'min_version: "1.33"'),
 )
 def version_below_feature_minimum(context: PlanContext) -> Iterable[Hit]:
@@ -360,11 +350,7 @@ def feature_not_on_channel(context: PlanContext) -> Iterable[Hit]:
     references=["endoflife-gke", "gke-release-schedule-copy", "google-skills-upgrades"],
     severity=Severity.WARNING,
     today="2026-11-20",
-    failing="""
-mode: standard
-location: us-west4
-min_version: "1.30"
-""",
+    failing=in_cluster('min_version: "1.30"', location="us-west4"),
     edit=('min_version: "1.30"', 'min_version: "1.35"'),
 )
 def unsupported_version(context: PlanContext) -> Iterable[Hit]:

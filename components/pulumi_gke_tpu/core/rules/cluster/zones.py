@@ -16,7 +16,7 @@ from pulumi_gke_tpu.core.rules.engine.context import (
     written_zones,
     zone_fix,
 )
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, in_group, of_clusters, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, listed, quoted
 from pulumi_gke_tpu.core.text.formats.names import is_ai_zone, is_region, is_zone, region_of
 
@@ -105,11 +105,7 @@ def _others(context: PlanContext, cluster: Cluster, group: SliceGroup) -> list[s
     fix="Use a zone that has the generation. `gke-tpu catalog zones` lists the zones.",
     references=["tpu-regions-zones", "tpu-types-zones"],
     by_family=True,
-    failing="""
-tpu: v5p
-topology: 4x4x4
-zone: us-east5-d
-""",
+    failing=in_group(tpu="v5p", topology="4x4x4", zone="us-east5-d"),
     edit=("zone: us-east5-d", "zone: us-east5-a"),
 )
 def generation_not_in_zone(context: PlanContext) -> Iterable[Hit]:
@@ -146,11 +142,7 @@ def generation_not_in_zone(context: PlanContext) -> Iterable[Hit]:
     references=["tpu-regions-zones", "tpu-types-zones", "skypilot-catalog", "tpu-types-zones-single-tenant"],
     severity=Severity.WARNING,
     by_family=True,
-    failing="""
-tpu: v5p
-topology: 4x4x4
-zone: us-east5-c
-""",
+    failing=in_group(tpu="v5p", topology="4x4x4", zone="us-east5-c"),
     edit=("zone: us-east5-c", "zone: us-east5-a"),
 )
 def undocumented_zone(context: PlanContext) -> Iterable[Hit]:
@@ -189,11 +181,7 @@ def undocumented_zone(context: PlanContext) -> Iterable[Hit]:
     fix="Use another zone or a larger topology.",
     references=["plan-tpus"],
     severity=Severity.WARNING,
-    failing="""
-tpu: v5e
-topology: 2x2
-zone: us-east5-b
-""",
+    failing=in_group(tpu="v5e", topology="2x2", zone="us-east5-b"),
     edit=("topology: 2x2", "topology: 1x1"),
 )
 def slice_below_zone_minimum(context: PlanContext) -> Iterable[Hit]:
@@ -323,11 +311,7 @@ location: europe-west4
 autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v5p: 64, tpu7x: 64}}
 workload_policies: {cubes: {topology: 4x4x4}}
 """,
-    passing="""
-mode: standard
-location: europe-west4
-autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v5p: 64}}
-""",
+    passing=in_cluster("autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v5p: 64}}", location="europe-west4"),
 )
 def limit_not_in_region(context: PlanContext) -> Iterable[Hit]:
     catalog = context.catalog

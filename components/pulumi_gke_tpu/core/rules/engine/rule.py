@@ -174,6 +174,17 @@ def of_workloads(*keys: str) -> tuple[str, ...]:
     return of_clusters(*(f"kubernetes.workloads.*.{key}" for key in keys))
 
 
+def in_cluster(keys: str, *, mode: str = "standard", location: str = "us-east5") -> str:
+    """The body of a cluster with these keys, for the examples of a rule."""
+    return f"mode: {mode}\nlocation: {location}\n{keys.strip()}"
+
+
+def in_group(keys: str = "", *, tpu: str = "v6e", topology: str = "4x4", zone: str = "") -> str:
+    """The body of a slice group with these keys, for the examples of a rule."""
+    place = f"zone: {zone}\n" if zone else ""
+    return f"tpu: {tpu}\ntopology: {topology}\n{place}{keys.strip()}".strip()
+
+
 @frozen(eq=False)
 class Rule(Generic[Subject]):
     """A rule, and the decorator that gives it its check.

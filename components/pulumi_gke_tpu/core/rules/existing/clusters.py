@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.keys import alternative_on_existing, field_of, meaning_on_existing
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, is_moved, is_placed, written_keys
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, Scope, of_clusters, of_groups, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, Scope, in_cluster, of_clusters, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, printable, quoted
 from pulumi_gke_tpu.core.text.formats.names import is_gke_name, is_location, parse_cluster
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
@@ -90,11 +90,7 @@ def _near(cluster: Cluster) -> str:
     fix="Remove `location` and `name`, and set `project` to the project of the cluster.",
     references=["container-api-discovery"],
     basis="format",
-    failing="""
-mode: standard
-location: us-central1
-existing: projects/acme-ml/locations/us-east5/clusters/shared
-""",
+    failing=in_cluster("existing: projects/acme-ml/locations/us-east5/clusters/shared", location="us-central1"),
     edit=("location: us-central1", "location: us-east5"),
 )
 def existing_cluster_mismatch(context: PlanContext) -> Iterable[Hit]:

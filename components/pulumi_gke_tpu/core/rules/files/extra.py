@@ -12,7 +12,7 @@ from pulumi_gke_tpu.core.fleet.settings import security_settings
 from pulumi_gke_tpu.core.plan.base import Resource, Unknown
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.extra import Extra, ExtraProperty, extras, is_any_reservation
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, in_group, of_clusters, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import (
     Fix,
     Path,
@@ -42,11 +42,7 @@ if TYPE_CHECKING:
     references=["PULUMI_GCP_SDK", "OBSERVED_2026_11_20", "provider-cluster", "provider-node-pool"],
     source="observed in tests: a preview rejects unknown properties",
     basis="observed",
-    failing="""
-tpu: v6e
-topology: 4x4
-extra: {node_confg: {tags: [tpu]}}
-""",
+    failing=in_group("extra: {node_confg: {tags: [tpu]}}"),
     edit=("node_confg: {tags: [tpu]}", "node_config: {tags: [tpu]}"),
 )
 def unknown_property(context: PlanContext) -> Iterable[Hit]:
@@ -80,11 +76,7 @@ def unknown_property(context: PlanContext) -> Iterable[Hit]:
     fix="Remove the property from `extra`, and set the plan key.",
     source="gke-tpu: `extra` is only for properties without a plan key",
     basis="format",
-    failing="""
-tpu: v6e
-topology: 4x4
-extra: {max_pods_per_node: 32}
-""",
+    failing=in_group("extra: {max_pods_per_node: 32}"),
     edit=("extra: {max_pods_per_node: 32}", "max_pods_per_node: 32"),
 )
 def property_with_plan_key(context: PlanContext) -> Iterable[Hit]:
@@ -153,11 +145,7 @@ _ALLOWED: "dict[PropertyType, str]" = {
     fix="Use a value of the type that pulumi-gcp defines for the property.",
     references=["PULUMI_GCP_SDK", "OBSERVED_2026_11_20", "provider-cluster", "provider-node-pool"],
     basis="observed",
-    failing="""
-tpu: v6e
-topology: 4x4
-extra: {node_config: {tags: tpu}}
-""",
+    failing=in_group("extra: {node_config: {tags: tpu}}"),
     edit=("tags: tpu", "tags: [tpu]"),
 )
 def wrong_property_type(context: PlanContext) -> Iterable[Hit]:
@@ -258,11 +246,7 @@ def _type_in_words(value: Any) -> str:
     fix="Remove one of the two names.",
     references=["PULUMI_GCP_SDK", "OBSERVED_2026_11_20", "provider-cluster", "provider-node-pool"],
     basis="observed",
-    failing="""
-tpu: v6e
-topology: 4x4
-extra: {node_config: {imageType: COS_CONTAINERD, image_type: COS_CONTAINERD}}
-""",
+    failing=in_group("extra: {node_config: {imageType: COS_CONTAINERD, image_type: COS_CONTAINERD}}"),
     edit=("imageType: COS_CONTAINERD, image_type: COS_CONTAINERD", "image_type: COS_CONTAINERD"),
 )
 def duplicate_property(context: PlanContext) -> Iterable[Hit]:
@@ -298,11 +282,7 @@ _SECONDS = lazy_pattern(r"([0-9]{1,12})(?:\.[0-9]{1,9})?s\Z")
     "`pulumi up` fails",
     fix="Use a value that the property accepts.",
     references=["PROVIDER_GO_SOURCE", "provider-cluster", "provider-node-pool", "container-api-discovery"],
-    failing="""
-tpu: v6e
-topology: 4x4
-extra: {node_config: {kubelet_config: {cpu_manager_policy: exclusive}}}
-""",
+    failing=in_group("extra: {node_config: {kubelet_config: {cpu_manager_policy: exclusive}}}"),
     edit=("cpu_manager_policy: exclusive", "cpu_manager_policy: static"),
 )
 def invalid_property_value(context: PlanContext) -> Iterable[Hit]:
@@ -388,11 +368,7 @@ def _range(known: "PropertyChange") -> str:
     why="the provider rejects the block without the property, so `pulumi preview` fails",
     fix="Set the property, or remove the block.",
     references=["PROVIDER_GO_SOURCE", "provider-cluster", "provider-node-pool"],
-    failing="""
-tpu: v6e
-topology: 4x4
-extra: {node_config: {taint_config: {}}}
-""",
+    failing=in_group("extra: {node_config: {taint_config: {}}}"),
     edit=(
         "extra: {node_config: {taint_config: {}}}",
         "extra: {node_config: {taint_config: {architecture_taint_behavior: NONE}}}",
@@ -438,12 +414,10 @@ def _blocks(written: ExtraProperty) -> Iterator[tuple[Path, Mapping[str, Any]]]:
     "auto-upgrade, which a release channel requires",
     fix="Remove the property, or change the setting of the cluster.",
     references=["gke-module-1085", "gke-module-790"],
-    failing="""
-mode: standard
-location: us-east5
+    failing=in_cluster("""
 extra: {network_policy: {enabled: true}}
 slices: {pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}}
-""",
+"""),
     edit=("extra: {network", "security: {dataplane_v2: false}\nextra: {network"),
 )
 def property_conflicts_with_cluster(context: PlanContext) -> Iterable[Hit]:

@@ -5,7 +5,7 @@ Reading cannot go on past most of those up to TPU026, so all of these are errors
 
 import re
 
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, in_cluster, in_group, rule
 from pulumi_gke_tpu.core.text.findings import Finding, Position, Severity, Verbatim, printable_path
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
@@ -75,8 +75,8 @@ DUPLICATE_KEY = rule(
     fix="Remove one of the two entries.",
     basis="format",
     source=_YAML,
-    failing="tpu: v6e\ntopology: 4x4\ncount: 1\ncount: 2",
-    passing="tpu: v6e\ntopology: 4x4\ncount: 2",
+    failing=in_group("count: 1\ncount: 2"),
+    passing=in_group("count: 2"),
 )
 MULTIPLE_DOCUMENTS = rule(
     "TPU005",
@@ -112,19 +112,15 @@ INVALID_ALIAS = rule(
     fix="Define the anchor above the alias. If the value is text that begins with *, quote the text.",
     basis="format",
     source=_YAML,
-    failing="""
-mode: standard
-location: us-east5
+    failing=in_cluster("""
 slices:
   pretrain: {tpu: v6e, topology: 4x4, zone: *zone}
-""",
-    passing="""
-mode: standard
-location: us-east5
+"""),
+    passing=in_cluster("""
 slices:
   pretrain: {tpu: v6e, topology: 4x4, zone: &zone us-east5-b}
   serve: {tpu: v6e, topology: 2x2, zone: *zone}
-""",
+"""),
 )
 NESTING_TOO_DEEP = rule(
     "TPU008",
@@ -155,7 +151,7 @@ UNSUPPORTED_YAML_TYPE = rule(
     fix="Quote a key that looks like a number, a boolean or a date. Remove YAML tags.",
     basis="format",
     source=_YAML,
-    failing="tpu: v6e\ntopology: 4x4\nnode_labels: {1: large}",
+    failing=in_group("node_labels: {1: large}"),
     edit=("1: large", '"1": large'),
 )
 INVISIBLE_CHARACTER = rule(
@@ -181,11 +177,7 @@ AMBIGUOUS_SCALAR = rule(
     "such as true instead of yes.",
     basis="format",
     source=_YAML,
-    failing="""
-mode: autopilot
-location: us-central1
-deletion_protection: no
-""",
+    failing=in_cluster("deletion_protection: no", mode="autopilot", location="us-central1"),
     edit=("deletion_protection: no", "deletion_protection: false"),
 )
 UNKNOWN_KEY = rule(
@@ -197,7 +189,7 @@ UNKNOWN_KEY = rule(
     fix="Write a key of this mapping. `gke-tpu schema` prints a schema with which editors complete keys.",
     source=_FORM,
     basis="format",
-    failing="tpu: v6e\ntopology: 4x4\nspot: true",
+    failing=in_group("spot: true"),
     edit=("spot: true", "capacity: spot"),
 )
 MISSING_KEY = rule(
@@ -210,7 +202,7 @@ MISSING_KEY = rule(
     source=_FORM,
     basis="format",
     failing="topology: 4x4",
-    passing="tpu: v6e\ntopology: 4x4",
+    passing=in_group(),
 )
 WRONG_TYPE = rule(
     "TPU022",
@@ -221,7 +213,7 @@ WRONG_TYPE = rule(
     fix="Quote strings. Do not quote numbers and booleans.",
     source=_FORM,
     basis="format",
-    failing='tpu: v6e\ntopology: 4x4\ncount: "2"',
+    failing=in_group('count: "2"'),
     edit=('count: "2"', "count: 2"),
 )
 INVALID_VALUE = rule(
@@ -232,7 +224,7 @@ INVALID_VALUE = rule(
     fix="Use one of the allowed values.",
     source=_FORM,
     basis="format",
-    failing="tpu: v6e\ntopology: 4x4\ncapacity: on-demand",
+    failing=in_group("capacity: on-demand"),
     edit=("capacity: on-demand", "capacity: on_demand"),
 )
 MISSING_TIME_ZONE = rule(
@@ -278,7 +270,7 @@ CONFLICTING_KEYS = rule(
     fix="Keep one of the keys, and remove the others.",
     source=_FORM,
     basis="format",
-    failing="tpu: v6e\ntopology: 4x4\ncapacity: {spot: true, reservation: v6e-pretrain}",
+    failing=in_group("capacity: {spot: true, reservation: v6e-pretrain}"),
     edit=("spot: true, reservation: v6e-pretrain", "reservation: v6e-pretrain"),
 )
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_group, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import Path
 
 _SIGNATURE = "4dabf18193072939515e22adb298388d"
@@ -44,11 +44,7 @@ tpu: v6e
 topology: 4x4
 node_labels: {{{_SIGNATURE}: pretrain}}
 """,
-    passing="""
-tpu: v6e
-topology: 4x4
-node_labels: {job: pretrain}
-""",
+    passing=in_group("node_labels: {job: pretrain}"),
 )
 def reserved_key(context: PlanContext) -> Iterable[Hit]:
     for path in _places(context.plan, ()):

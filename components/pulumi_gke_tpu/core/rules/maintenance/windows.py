@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.catalog.records.platform import MaintenanceAvailability
 from pulumi_gke_tpu.core.fleet.settings import ClusterSettings
 from pulumi_gke_tpu.core.plan.upgrades import Maintenance, Window
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, rule
 from pulumi_gke_tpu.core.schedule.availability import Openings, recurrence_of
 from pulumi_gke_tpu.core.schedule.spans import NO_UPGRADES, is_plausible
 from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity, printable, quoted
@@ -61,13 +61,11 @@ def hours(duration: datetime.timedelta) -> str:
     references=["OBSERVED_2026_11_20", "provider-cluster"],
     source="observed in tests: a preview rejects exclusions without a window",
     basis="observed",
-    failing="""
-mode: standard
-location: us-east5
+    failing=in_cluster("""
 maintenance:
   exclusions:
     launch: {start: 2026-12-01T00:00:00Z, end: 2026-12-20T00:00:00Z}
-""",
+"""),
     edit=("maintenance:", "maintenance:\n  window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}"),
 )
 def exclusions_without_window(context: PlanContext) -> Iterable[Hit]:
@@ -91,12 +89,10 @@ def exclusions_without_window(context: PlanContext) -> Iterable[Hit]:
     "so it rejects the window",
     fix="Lengthen the window.",
     references=["gke-maintenance", "google-skills-upgrades", "gke-exclusions-guide"],
-    failing="""
-mode: standard
-location: us-east5
+    failing=in_cluster("""
 maintenance:
   window: {start: 2026-01-03T02:00:00Z, duration: 3h}
-""",
+"""),
     edit=("duration: 3h", "duration: 4h"),
 )
 def maintenance_window_too_short(context: PlanContext) -> Iterable[Hit]:
@@ -123,12 +119,10 @@ def maintenance_window_too_short(context: PlanContext) -> Iterable[Hit]:
     fix="Shorten the window, or make it recur less often.",
     source="Arithmetic: the duration is longer than the time between two starts",
     severity=Severity.WARNING,
-    failing="""
-mode: standard
-location: us-east5
+    failing=in_cluster("""
 maintenance:
   window: {start: 2026-01-03T02:00:00Z, duration: 30h}
-""",
+"""),
     edit=("duration: 30h", "duration: 24h"),
 )
 def overlapping_maintenance_windows(context: PlanContext) -> Iterable[Hit]:
@@ -153,12 +147,10 @@ def overlapping_maintenance_windows(context: PlanContext) -> Iterable[Hit]:
     fix="Write a recurrence such as FREQ=WEEKLY;BYDAY=SA,SU, or use `days` instead.",
     references=["container-api-discovery", "gke-maintenance"],
     note="recurrence-form",
-    failing="""
-mode: standard
-location: us-east5
+    failing=in_cluster("""
 maintenance:
   window: {start: 2026-01-03T02:00:00Z, duration: 6h, recurrence: "FREQ=WEEKLY;BYDAY=SATURDAY"}
-""",
+"""),
     edit=('recurrence: "FREQ=WEEKLY;BYDAY=SATURDAY"', 'recurrence: "FREQ=WEEKLY;BYDAY=SA,SU"'),
 )
 def invalid_recurrence(context: PlanContext) -> Iterable[Hit]:
@@ -199,12 +191,10 @@ def _near(text: str) -> str:
     "window that provides less",
     fix="Lengthen the window, or make it recur more often.",
     references=["gke-maintenance", "google-skills-upgrades", "gke-exclusions-guide", "gcpdiag"],
-    failing="""
-mode: standard
-location: us-east5
+    failing=in_cluster("""
 maintenance:
   window: {start: 2026-01-03T02:00:00Z, duration: 6h, recurrence: "FREQ=MONTHLY;BYDAY=1SA"}
-""",
+"""),
     edit=('recurrence: "FREQ=MONTHLY;BYDAY=1SA"', "days: [SAT, SUN]"),
 )
 def too_little_maintenance_time(context: PlanContext) -> Iterable[Hit]:
@@ -260,12 +250,10 @@ def _long_enough(window: Window, facts: MaintenanceAvailability) -> Fix | None:
     fix="Correct the year.",
     source="gke-tpu: years that are probably typing errors",
     basis="format",
-    failing="""
-mode: standard
-location: us-east5
+    failing=in_cluster("""
 maintenance:
   window: {start: 0226-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
-""",
+"""),
     edit=("start: 0226-01-03T02:00:00Z", "start: 2026-01-03T02:00:00Z"),
 )
 def implausible_year(context: PlanContext) -> Iterable[Hit]:

@@ -12,7 +12,7 @@ from pulumi_gke_tpu.core.fleet.settings import node_settings
 from pulumi_gke_tpu.core.plan.cpu_pools import CpuPoolSpec, SystemPool
 from pulumi_gke_tpu.core.plan.slices import BootDisk
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, compute_classes, configured_groups, cpu_pools
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, in_group, of_clusters, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, did_you_mean, quoted
 
 _PERSISTENT = "pd-"
@@ -52,11 +52,7 @@ def _inside(values: Any, name: str) -> Any:
     fix="Use a disk type that the machine family supports. Or remove `type`: GKE then uses its default.",
     references=["autoscaler-machine-types", "pd-csi-labels", "gce-tpu-machines"],
     by_family=True,
-    failing="""
-tpu: v6e
-topology: 4x4
-boot_disk: {type: pd-ssd}
-""",
+    failing=in_group("boot_disk: {type: pd-ssd}"),
     edit=("type: pd-ssd", "type: hyperdisk-balanced"),
 )
 def unsupported_boot_disk_type(context: PlanContext) -> Iterable[Hit]:
@@ -85,12 +81,7 @@ def unsupported_boot_disk_type(context: PlanContext) -> Iterable[Hit]:
     references=["autoscaler-machine-types", "pd-csi-labels"],
     severity=Severity.WARNING,
     by_family=True,
-    failing="""
-tpu: v5p
-topology: 2x2x1
-zone: us-east5-a
-boot_disk: {type: hyperdisk-balanced}
-""",
+    failing=in_group("boot_disk: {type: hyperdisk-balanced}", tpu="v5p", topology="2x2x1", zone="us-east5-a"),
     edit=("type: hyperdisk-balanced", "type: pd-balanced"),
 )
 def confidential_only_disk_type(context: PlanContext) -> Iterable[Hit]:
@@ -116,12 +107,7 @@ def confidential_only_disk_type(context: PlanContext) -> Iterable[Hit]:
     references=["autoscaler-machine-types", "pd-csi-labels"],
     severity=Severity.WARNING,
     by_family=True,
-    failing="""
-tpu: v5p
-topology: 2x2x1
-zone: us-east5-a
-boot_disk: {type: pd-ssd}
-""",
+    failing=in_group("boot_disk: {type: pd-ssd}", tpu="v5p", topology="2x2x1", zone="us-east5-a"),
     edit=("type: pd-ssd", "type: pd-balanced"),
 )
 def disputed_disk_type(context: PlanContext) -> Iterable[Hit]:
@@ -152,11 +138,7 @@ topology: 2x2x1
 zone: us-east5-a
 boot_disk: {type: pd-balanced, iops: 5000}
 """,
-    passing="""
-tpu: v6e
-topology: 2x2
-boot_disk: {type: hyperdisk-balanced, iops: 5000}
-""",
+    passing=in_group("boot_disk: {type: hyperdisk-balanced, iops: 5000}", topology="2x2"),
 )
 def persistent_disk_performance(context: PlanContext) -> Iterable[Hit]:
     groups = (
@@ -192,11 +174,7 @@ def persistent_disk_performance(context: PlanContext) -> Iterable[Hit]:
     fix="Use a disk type of Compute Engine.",
     references=["pd-csi-labels", "autoscaler-disks"],
     severity=Severity.WARNING,
-    failing="""
-mode: standard
-location: us-east5
-system_pool: {boot_disk_type: pd-balnced}
-""",
+    failing=in_cluster("system_pool: {boot_disk_type: pd-balnced}"),
     edit=("boot_disk_type: pd-balnced", "boot_disk_type: pd-balanced"),
 )
 def unknown_disk_type(context: PlanContext) -> Iterable[Hit]:
@@ -238,11 +216,7 @@ def _types_of_cpu_pools(context: PlanContext) -> Iterator[tuple[Path, str, str]]
     "Hyperdisk, older ones only Persistent Disk",
     fix="Use a disk type that the machine family supports. Or remove the type: GKE then uses its default.",
     references=["autoscaler-machine-types", "pd-csi-labels"],
-    failing="""
-mode: standard
-location: us-east5
-system_pool: {machine_type: c4-standard-4, boot_disk_type: pd-balanced}
-""",
+    failing=in_cluster("system_pool: {machine_type: c4-standard-4, boot_disk_type: pd-balanced}"),
     edit=("boot_disk_type: pd-balanced", "boot_disk_type: hyperdisk-balanced"),
 )
 def unsupported_boot_disk_of_cpu_pool(context: PlanContext) -> Iterable[Hit]:
@@ -275,11 +249,7 @@ def _known_types(catalog: Catalog) -> list[str]:
     why="Compute Engine rejects a disk with more or less than the limits of its type",
     fix="Use a number within the limits. Or remove the key: Compute Engine then uses its default.",
     references=["hyperdisk-balanced-page", "compute-class-api"],
-    failing="""
-tpu: v6e
-topology: 4x4
-boot_disk: {type: hyperdisk-balanced, iops: 1000000}
-""",
+    failing=in_group("boot_disk: {type: hyperdisk-balanced, iops: 1000000}"),
     edit=("iops: 1000000", "iops: 100000"),
 )
 def disk_performance_limit(context: PlanContext) -> Iterable[Hit]:

@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, plan_groups, reaches_nodes, standard_groups
 from pulumi_gke_tpu.core.rules.engine.extra import ExtraProperty, blocks, is_any_reservation, written_properties
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_group, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, printable, quoted
 
 
@@ -19,11 +19,7 @@ from pulumi_gke_tpu.core.text.findings import SetKeys, printable, quoted
     why="GKE limits the number of Pods per node, and it rejects a node pool with a smaller or larger number",
     fix="Set a number within the limits. A TPU host needs only a few Pods.",
     references=["plan-tpus"],
-    failing="""
-tpu: v6e
-topology: 4x4
-max_pods_per_node: 300
-""",
+    failing=in_group("max_pods_per_node: 300"),
     edit=("max_pods_per_node: 300", "max_pods_per_node: 256"),
 )
 def invalid_max_pods(context: PlanContext) -> Iterable[Hit]:
@@ -61,11 +57,7 @@ def _extras(context: PlanContext) -> Iterator[tuple[SliceGroup, ExtraProperty]]:
     why="GKE supports TPU nodes only with Container-Optimized OS",
     fix="Remove the image type.",
     references=["plan-tpus"],
-    failing="""
-tpu: v6e
-topology: 4x4
-extra: {node_config: {image_type: UBUNTU_CONTAINERD}}
-""",
+    failing=in_group("extra: {node_config: {image_type: UBUNTU_CONTAINERD}}"),
     edit=("image_type: UBUNTU_CONTAINERD", "image_type: COS_CONTAINERD"),
 )
 def unsupported_image_type(context: PlanContext) -> Iterable[Hit]:
@@ -126,11 +118,7 @@ def unsupported_threads_per_core(context: PlanContext) -> Iterable[Hit]:
     fix="Remove the affinity from `extra`, and set `capacity: {reservation: NAME}`.",
     references=["autoscaler-injection", "plan-tpus"],
     note="reservation-affinity",
-    failing="""
-tpu: v6e
-topology: 4x4
-extra: {node_config: {reservation_affinity: {consume_reservation_type: ANY_RESERVATION}}}
-""",
+    failing=in_group("extra: {node_config: {reservation_affinity: {consume_reservation_type: ANY_RESERVATION}}}"),
     edit=(
         "extra: {node_config: {reservation_affinity: {consume_reservation_type: ANY_RESERVATION}}}",
         "capacity: {reservation: v6e-pretrain}",
@@ -155,11 +143,7 @@ def any_reservation(context: PlanContext) -> Iterable[Hit]:
     why="TPU machines have a fixed configuration. They have no local SSD, no sole tenancy and no nested virtualization",
     fix="Remove the property from `extra`.",
     references=["gce-tpu-machines"],
-    failing="""
-tpu: v6e
-topology: 4x4
-extra: {node_config: {local_ssd_count: 1}}
-""",
+    failing=in_group("extra: {node_config: {local_ssd_count: 1}}"),
     edit=("extra: {node_config: {local_ssd_count: 1}}", "boot_disk: {type: hyperdisk-balanced, size_gib: 500}"),
 )
 def unsupported_machine_property(context: PlanContext) -> Iterable[Hit]:

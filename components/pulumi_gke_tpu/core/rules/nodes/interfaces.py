@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.settings import security_settings
 from pulumi_gke_tpu.core.plan import SliceGroupSpec
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, configured_groups, plan_groups
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, in_group, of_clusters, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import Path, Rename, SetKeys, Severity, listed, quoted
 from pulumi_gke_tpu.core.text.formats.names import Range, address_range
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
@@ -26,12 +26,10 @@ _EXTRA = "network-extra-nics"
     why="with a network profile, GKE creates the network interfaces itself and accepts no other interfaces",
     fix="Remove `network_profile` or `additional_networks`.",
     references=["cluster-toolkit-node-pool", "accelerator-network-profile-news"],
-    failing="""
-tpu: v6e
-topology: 4x4
+    failing=in_group("""
 network_profile: auto
 additional_networks: [{network: tpu-net-1, subnetwork: tpu-subnet-1}]
-""",
+"""),
     edit=("network_profile: auto\n", ""),
 )
 def conflicting_network_interfaces(context: PlanContext) -> Iterable[Hit]:
@@ -55,13 +53,11 @@ def conflicting_network_interfaces(context: PlanContext) -> Iterable[Hit]:
     "enabled after the cluster is created",
     fix="Keep `dataplane_v2` enabled.",
     references=["cluster-toolkit-node-pool", "accelerator-network-profile-news"],
-    failing="""
-mode: standard
-location: us-east5
+    failing=in_cluster("""
 security: {dataplane_v2: false}
 slices:
   pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b, network_profile: auto}
-""",
+"""),
     edit=("security: {dataplane_v2: false}\n", ""),
 )
 def interfaces_without_dataplane_v2(context: PlanContext) -> Iterable[Hit]:
@@ -91,8 +87,8 @@ def interfaces_without_dataplane_v2(context: PlanContext) -> Iterable[Hit]:
     "disable the profile for this machine family. GKE may reject the profile",
     fix="Use `additional_networks` instead, or remove `network_profile`.",
     references=["cluster-toolkit-node-pool", "accelerator-network-profile-news"],
-    failing="tpu: v5p\ntopology: 2x2x2\nzone: us-east5-a\nnetwork_profile: auto",
-    passing="tpu: v6e\ntopology: 4x4\nnetwork_profile: auto",
+    failing=in_group("network_profile: auto", tpu="v5p", topology="2x2x2", zone="us-east5-a"),
+    passing=in_group("network_profile: auto"),
 )
 def undocumented_network_profile(context: PlanContext) -> Iterable[Hit]:
     for _, group in configured_groups(context):
@@ -158,13 +154,11 @@ _NAME = lazy_pattern(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\Z", re.ASCII)
     "network, set `network` and `subnetwork`.",
     source="gke-tpu: names in a plan",
     basis="format",
-    failing="""
-mode: standard
-location: us-east5
+    failing=in_cluster("""
 additional_networks: {data: {subnet: 10.64.0.0/20}}
 slices:
   pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b, additional_networks: [storage]}
-""",
+"""),
     edit=("additional_networks: [storage]", "additional_networks: [data]"),
 )
 def unknown_interface_network(context: PlanContext) -> Iterable[Hit]:
@@ -194,14 +188,12 @@ def unknown_interface_network(context: PlanContext) -> Iterable[Hit]:
     fix="Change one of the ranges so that the ranges no longer overlap.",
     references=["compute-multiple-interfaces"],
     note="interface-ranges",
-    failing="""
-mode: standard
-location: us-east5
+    failing=in_cluster("""
 network: create
 additional_networks: {data: {subnet: 10.0.8.0/24}}
 slices:
   pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b, additional_networks: [data]}
-""",
+"""),
     edit=("subnet: 10.0.8.0/24", "subnet: 10.64.0.0/20"),
 )
 def overlapping_interface_ranges(context: PlanContext) -> Iterable[Hit]:
@@ -237,11 +229,7 @@ def _ranges(cluster: Cluster, group: SliceGroupSpec) -> Iterator[tuple[Path, Ran
     fix="Use lower-case letters, digits and hyphens in the key of the network.",
     references=["container-api-discovery"],
     note="compute-name-form",
-    failing="""
-mode: standard
-location: us-east5
-additional_networks: {data_plane: {subnet: 10.64.0.0/20}}
-""",
+    failing=in_cluster("additional_networks: {data_plane: {subnet: 10.64.0.0/20}}"),
     edit=("data_plane: {subnet: 10.64.0.0/20}", "data-plane: {subnet: 10.64.0.0/20}"),
 )
 def invalid_network_key(context: PlanContext) -> Iterable[Hit]:

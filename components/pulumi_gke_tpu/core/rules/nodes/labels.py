@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.plan import CpuPoolSpec, SliceGroupSpec
 from pulumi_gke_tpu.core.plan.base import Labels
 from pulumi_gke_tpu.core.plan.cpu_pools import SystemPool
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, cpu_pools, plan_groups, reaches_nodes
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_group, of_clusters, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import EntryText, Fix, Path, SetKeys, Severity, printable, quoted
 from pulumi_gke_tpu.core.text.formats.names import (
     GOOGLES_PREFIX,
@@ -51,11 +51,7 @@ def labeled_pools(context: PlanContext) -> Iterator[tuple[Path, SliceGroupSpec |
     "replace the label, or GKE may change its own behavior",
     fix="Use another prefix, or no prefix. Remove labels that GKE sets itself.",
     references=["autoscaler-labels", "terraform-google-6003", "terraform-google-19677"],
-    failing="""
-tpu: v6e
-topology: 4x4
-node_labels: {node-role.kubernetes.io/training: ""}
-""",
+    failing=in_group('node_labels: {node-role.kubernetes.io/training: ""}'),
     edit=('node-role.kubernetes.io/training: ""', "cloud.google.com/compute-class: training"),
 )
 def reserved_node_label(context: PlanContext) -> Iterable[Hit]:
@@ -132,11 +128,7 @@ def _is_below(domain: str, domains: Iterable[str]) -> bool:
     "also have a prefix such as example.com/, and the value can be empty.",
     references=["kubernetes-label-validation", "container-api-discovery"],
     note="label-syntax",
-    failing="""
-tpu: v6e
-topology: 4x4
-node_labels: {team: research team}
-""",
+    failing=in_group("node_labels: {team: research team}"),
     edit=("team: research team", "example.com/team: research-team"),
 )
 def malformed_node_label(context: PlanContext) -> Iterable[Hit]:
@@ -173,11 +165,7 @@ def _resource_labels(context: PlanContext) -> Iterator[tuple[Path, Labels, int]]
     "with goog-.",
     references=["google-api-discovery"],
     note="resource-label-form",
-    failing="""
-tpu: v6e
-topology: 4x4
-resource_labels: {Team: research}
-""",
+    failing=in_group("resource_labels: {Team: research}"),
     edit=("Team: research", "team: research"),
 )
 def malformed_resource_label(context: PlanContext) -> Iterable[Hit]:
@@ -251,12 +239,10 @@ def too_many_resource_labels(context: PlanContext) -> Iterable[Hit]:
     fix="Remove the entry from `node_labels`.",
     source="gke-tpu: node labels that follow from a plan",
     basis="format",
-    failing="""
-tpu: v6e
-topology: 4x4
+    failing=in_group("""
 collection: {name: chat}
 node_labels: {cloud.google.com/gke-nodepool-group-name: other}
-""",
+"""),
     edit=("cloud.google.com/gke-nodepool-group-name: other", "cloud.google.com/gke-nodepool-group-name: chat"),
 )
 def conflicting_node_label(context: PlanContext) -> Iterable[Hit]:

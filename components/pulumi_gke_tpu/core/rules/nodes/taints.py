@@ -6,7 +6,7 @@ from pulumi_gke_tpu.core.plan import CpuPoolSpec, SliceGroupSpec
 from pulumi_gke_tpu.core.plan.cpu_pools import SystemPool
 from pulumi_gke_tpu.core.plan.slices import Taint
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, cpu_pools
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, in_group, of_clusters, of_groups, rule
 from pulumi_gke_tpu.core.rules.nodes.labels import labeled_pools, pool_groups
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, printable
 from pulumi_gke_tpu.core.text.formats.names import is_label_key, is_label_value
@@ -34,11 +34,7 @@ def _taints_of(path: Path, pool: SliceGroupSpec | SystemPool | CpuPoolSpec) -> I
     fix="Remove the taint.",
     references=["plan-tpus", "google-skills-class-gotchas"],
     severity=Severity.WARNING,
-    failing="""
-tpu: v6e
-topology: 4x4
-taints: [{key: google.com/tpu, value: present, effect: NoSchedule}]
-""",
+    failing=in_group("taints: [{key: google.com/tpu, value: present, effect: NoSchedule}]"),
     edit=("key: google.com/tpu, value: present", "key: example.com/team, value: research"),
 )
 def redundant_tpu_taint(context: PlanContext) -> Iterable[Hit]:
@@ -64,16 +60,14 @@ def redundant_tpu_taint(context: PlanContext) -> Iterable[Hit]:
     fix="Use another taint, or remove the taint.",
     references=["plan-tpus", "about-tpus"],
     severity=Severity.WARNING,
-    failing="""
-mode: standard
-location: us-east5
+    failing=in_cluster("""
 cpu_pools:
   head:
     machine_type: n2-standard-64
     nodes: 1
     zones: [us-east5-b]
     taints: [{key: google.com/tpu, value: present, effect: NoSchedule}]
-""",
+"""),
     edit=("key: google.com/tpu, value: present", "key: pathways, value: head"),
 )
 def tpu_taint_without_tpus(context: PlanContext) -> Iterable[Hit]:
@@ -98,20 +92,16 @@ def tpu_taint_without_tpus(context: PlanContext) -> Iterable[Hit]:
     "components.gke.io/gke-managed-components, which system Pods tolerate, add a CPU pool without taints.",
     references=["gke-dedicated-nodes", "about-tpus", "cluster-toolkit-gke-cluster", "gmp-managed-components"],
     severity=Severity.WARNING,
-    failing="""
-mode: standard
-location: us-east5
+    failing=in_cluster("""
 system_pool:
   taints: [{key: dedicated, value: system, effect: NoSchedule}]
-""",
-    passing="""
-mode: standard
-location: us-east5
+"""),
+    passing=in_cluster("""
 system_pool:
   taints: [{key: components.gke.io/gke-managed-components, value: "true", effect: NoSchedule}]
 cpu_pools:
   controllers: {machine_type: n2-standard-4, max_nodes: 3}
-""",
+"""),
 )
 def no_node_pool_without_taint(context: PlanContext) -> Iterable[Hit]:
     """Check clusters of which every node pool is known."""
@@ -147,11 +137,7 @@ def no_node_pool_without_taint(context: PlanContext) -> Iterable[Hit]:
     "also have a prefix such as example.com/, and the value can be empty.",
     references=["kubernetes-label-validation", "container-api-discovery"],
     note="label-syntax",
-    failing="""
-tpu: v6e
-topology: 4x4
-taints: [{key: research team, effect: NoSchedule}]
-""",
+    failing=in_group("taints: [{key: research team, effect: NoSchedule}]"),
     edit=("key: research team", "key: research-team"),
 )
 def malformed_taint(context: PlanContext) -> Iterable[Hit]:
@@ -171,13 +157,11 @@ def malformed_taint(context: PlanContext) -> Iterable[Hit]:
     fix="Remove one of the two taints.",
     references=["kubernetes-taint-validation"],
     note="taints-unique",
-    failing="""
-tpu: v6e
-topology: 4x4
+    failing=in_group("""
 taints:
   - {key: team, value: research, effect: NoSchedule}
   - {key: team, value: serving, effect: NoSchedule}
-""",
+"""),
     edit=("value: serving, effect: NoSchedule", "value: research, effect: NoExecute"),
 )
 def duplicate_taint(context: PlanContext) -> Iterable[Hit]:
@@ -205,11 +189,7 @@ def duplicate_taint(context: PlanContext) -> Iterable[Hit]:
     fix="Use another prefix, or no prefix.",
     references=["google-skills-class-gotchas"],
     severity=Severity.WARNING,
-    failing="""
-tpu: v6e
-topology: 4x4
-taints: [{key: node-role.kubernetes.io/training, value: present, effect: NoSchedule}]
-""",
+    failing=in_group("taints: [{key: node-role.kubernetes.io/training, value: present, effect: NoSchedule}]"),
     edit=("key: node-role.kubernetes.io/training", "key: training"),
 )
 def reserved_taint(context: PlanContext) -> Iterable[Hit]:

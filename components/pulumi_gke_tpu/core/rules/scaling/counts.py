@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.plan import SliceGroupSpec
 from pulumi_gke_tpu.core.plan.capacity import SHORT_LIVED
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, plan_groups, standard_groups
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, in_group, of_clusters, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, number, quoted
 
 _FORM = "gke-tpu: format of a plan"
@@ -28,7 +28,7 @@ def _range(fewest: int, most: int) -> str:
     fix="For slices that always exist, set `count`. For slices that are created on demand, set `min: 0`. For both, "
     "write two groups.",
     references=["plan-tpus", "vllm-ci-545", "kinetic-pr-88"],
-    failing="tpu: v6e\ntopology: 4x4\ncount: {min: 1, max: 4}",
+    failing=in_group("count: {min: 1, max: 4}"),
     edit=("min: 1", "min: 0"),
 )
 def multi_host_minimum(context: PlanContext) -> Iterable[Hit]:
@@ -68,7 +68,7 @@ def _multi_host_minimum(group: SliceGroup) -> int | None:
     fix="Lower `min` or raise `max`.",
     source=_FORM,
     basis="format",
-    failing="tpu: v6e\ntopology: 2x2\ncount: {min: 4, max: 2}",
+    failing=in_group("count: {min: 4, max: 2}", topology="2x2"),
     edit=("min: 4, max: 2", "min: 2, max: 4"),
 )
 def min_exceeds_max(context: PlanContext) -> Iterable[Hit]:
@@ -98,8 +98,8 @@ def min_exceeds_max(context: PlanContext) -> Iterable[Hit]:
     "`count: {min: 0, max: 4}`.",
     source=_FORM,
     basis="format",
-    failing="tpu: v6e\ntopology: 2x2\ncount: 2\nmax: 4",
-    passing="tpu: v6e\ntopology: 2x2\ncount: {min: 2, max: 4}",
+    failing=in_group("count: 2\nmax: 4", topology="2x2"),
+    passing=in_group("count: {min: 2, max: 4}", topology="2x2"),
 )
 def count_with_range(context: PlanContext) -> Iterable[Hit]:
     """Offer no minimum where another rule would report it."""
@@ -138,7 +138,7 @@ def _mode_title(group: SliceGroup) -> str:
     "are autoscaled from 0, so GKE rejects a fixed number of nodes",
     fix="Set `min: 0`, and set `max` to the largest number of slices.",
     references=["autoscaler-injection", "cluster-toolkit-node-pool", "gke-provisioning-request"],
-    failing="tpu: v6e\ntopology: 4x4\ncount: 2\ncapacity: flex_start",
+    failing=in_group("count: 2\ncapacity: flex_start"),
     edit=("count: 2", "count: {min: 0, max: 2}"),
 )
 def fixed_flex_start_count(context: PlanContext) -> Iterable[Hit]:
@@ -167,7 +167,7 @@ def fixed_flex_start_count(context: PlanContext) -> Iterable[Hit]:
     "are autoscaled from 0, so they cannot have a minimum",
     fix="Set `min: 0`.",
     references=["autoscaler-injection", "cluster-toolkit-node-pool", "gke-provisioning-request"],
-    failing="tpu: v6e\ntopology: 2x2\ncount: {min: 1, max: 4}\ncapacity: flex_start",
+    failing=in_group("count: {min: 1, max: 4}\ncapacity: flex_start", topology="2x2"),
     edit=("min: 1", "min: 0"),
 )
 def flex_start_minimum(context: PlanContext) -> Iterable[Hit]:
@@ -192,7 +192,7 @@ def flex_start_minimum(context: PlanContext) -> Iterable[Hit]:
     fix="Remove `indices`, and set `count`.",
     source=_FORM,
     basis="format",
-    failing="tpu: v6e\ntopology: 2x2\nindices: [0, 2]",
+    failing=in_group("indices: [0, 2]", topology="2x2"),
     edit=("indices: [0, 2]", "count: 2"),
 )
 def single_host_indices(context: PlanContext) -> Iterable[Hit]:
@@ -217,8 +217,8 @@ def single_host_indices(context: PlanContext) -> Iterable[Hit]:
     fix="Remove `indices` or `count`. `count: 2` has the same effect as `indices: [0, 1]`.",
     source=_FORM,
     basis="format",
-    failing="tpu: v6e\ntopology: 4x4\nindices: [0, 2]\ncount: 3",
-    passing="tpu: v6e\ntopology: 4x4\nindices: [0, 2]",
+    failing=in_group("indices: [0, 2]\ncount: 3"),
+    passing=in_group("indices: [0, 2]"),
 )
 def indices_with_count(context: PlanContext) -> Iterable[Hit]:
     for _, group in standard_groups(context):
@@ -243,7 +243,7 @@ def indices_with_count(context: PlanContext) -> Iterable[Hit]:
     fix="Use each index only once. The lowest index is 0.",
     source=_FORM,
     basis="format",
-    failing="tpu: v6e\ntopology: 4x4\nindices: [0, 2, 2]",
+    failing=in_group("indices: [0, 2, 2]"),
     edit=("indices: [0, 2, 2]", "indices: [0, 2, 3]"),
 )
 def invalid_index(context: PlanContext) -> Iterable[Hit]:
@@ -271,7 +271,7 @@ def invalid_index(context: PlanContext) -> Iterable[Hit]:
     fix="Name one node pool for each multi-host slice in `adopted.pools`. For single-host slices, set `name`.",
     source=_FORM,
     basis="format",
-    failing="tpu: v6e\ntopology: 4x4\ncount: 3\nadopted: {pools: [alice, bob]}",
+    failing=in_group("count: 3\nadopted: {pools: [alice, bob]}"),
     edit=("count: 3", "count: 2"),
 )
 def adopted_pool_names(context: PlanContext) -> Iterable[Hit]:
@@ -316,20 +316,16 @@ _SHOWN = 50
     "the chips per host as value. Or use the same number of chips per host in these groups, or give one "
     "group a node label and let its workloads select that label.",
     references=["autoscaler-injection", "failover-controller", "axlearn-flink", "skypilot-kubernetes", "plan-tpus"],
-    failing="""
-mode: standard
-location: us-east5
+    failing=in_cluster("""
 slices:
   large: {tpu: v6e, topology: 2x4, chips_per_host: 8, zone: us-east5-b}
   small: {tpu: v6e, topology: 2x4, chips_per_host: 4, zone: us-east5-b}
-""",
-    passing="""
-mode: standard
-location: us-east5
+"""),
+    passing=in_cluster("""
 slices:
   large: {tpu: v6e, topology: 2x4, chips_per_host: 8, zone: us-east5-b}
   small: {tpu: v6e, topology: 2x4, chips_per_host: 4, zone: us-east5-b, node_labels: {form: two-hosts}}
-""",
+"""),
 )
 def indistinguishable_groups(context: PlanContext) -> Iterable[Hit]:
     count = context.catalog.platform.names.node_labels.accelerator_count
@@ -364,8 +360,8 @@ def indistinguishable_groups(context: PlanContext) -> Iterable[Hit]:
     "nodes, any other with all of its nodes: `best_effort` has an effect only if it is less",
     fix="Remove `best_effort`, or set it to less than `count`, or than the minimum of an autoscaled slice group.",
     references=["container-api-discovery", "provider-cluster"],
-    failing="tpu: v6e\ntopology: 4x4\nbest_effort: 2",
-    passing="tpu: v6e\ntopology: 2x2\ncount: 4\nbest_effort: 2",
+    failing=in_group("best_effort: 2"),
+    passing=in_group("count: 4\nbest_effort: 2", topology="2x2"),
 )
 def best_effort_not_possible(context: PlanContext) -> Iterable[Hit]:
     fact = note_by_id(context.catalog.maintenance.notes, "best-effort-provisioning")

@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.fleet.settings import ClusterSettings, surge_settings, 
 from pulumi_gke_tpu.core.plan.capacity import SHORT_LIVED
 from pulumi_gke_tpu.core.plan.upgrades import Upgrade
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, standard_groups
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_group, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity
 
 _API = "GKE API: NodePool.upgradeSettings"
@@ -50,7 +50,7 @@ def _strategy_keys(upgrade: Upgrade) -> list[str]:
     "no effect",
     fix="Remove `max_surge` and `max_unavailable`. To delay upgrades, use a maintenance exclusion.",
     references=["google-skills-upgrades", "about-tpus"],
-    failing="tpu: v6e\ntopology: 4x4\nupgrade: {max_surge: 1}",
+    failing=in_group("upgrade: {max_surge: 1}"),
     edit=("topology: 4x4", "topology: 2x2"),
 )
 def surge_on_multi_host_slices(context: PlanContext) -> Iterable[Hit]:
@@ -91,7 +91,7 @@ def _cannot_start(group: SliceGroup) -> bool:
     "compact placement",
     fix="Use surge upgrades: GKE then re-creates all hosts of a slice at the same time.",
     references=["gke-node-upgrade-strategies", "autoscaler-placement"],
-    failing="tpu: v6e\ntopology: 4x4\nupgrade: {strategy: blue_green}",
+    failing=in_group("upgrade: {strategy: blue_green}"),
     edit=("topology: 4x4", "topology: 2x2"),
 )
 def blue_green_multi_host_slices(context: PlanContext) -> Iterable[Hit]:
@@ -132,7 +132,7 @@ def _with_surge(upgrade: Upgrade) -> Fix | None:
     "nodes, and new nodes get the new version",
     fix="Remove the upgrade strategy and its settings.",
     references=["gke-node-upgrade-strategies"],
-    failing="tpu: v6e\ntopology: 4x4\ncapacity: flex_start\nupgrade: {max_unavailable: 1}",
+    failing=in_group("capacity: flex_start\nupgrade: {max_unavailable: 1}"),
     edit=("max_unavailable: 1", "auto_repair: false"),
 )
 def flex_start_upgrade_strategy(context: PlanContext) -> Iterable[Hit]:
@@ -158,7 +158,7 @@ def flex_start_upgrade_strategy(context: PlanContext) -> Iterable[Hit]:
     "capacity. Flex-start and queued node pools therefore run without auto-repair",
     fix="Set `auto_repair: false`. For flex-start, you can also remove `auto_repair`.",
     references=["autoscaler-injection", "cluster-toolkit-node-pool", "gke-provisioning-request"],
-    failing="tpu: v6e\ntopology: 4x4\ncapacity: flex_start\nupgrade: {auto_repair: true}",
+    failing=in_group("capacity: flex_start\nupgrade: {auto_repair: true}"),
     edit=("auto_repair: true", "auto_repair: false"),
 )
 def flex_start_auto_repair(context: PlanContext) -> Iterable[Hit]:
@@ -187,7 +187,7 @@ def flex_start_auto_repair(context: PlanContext) -> Iterable[Hit]:
     "`max_surge: 1` instead.",
     references=["gke-node-upgrade-strategies"],
     note="surge-not-both-zero",
-    failing="tpu: v6e\ntopology: 2x2\nupgrade: {max_surge: 0, max_unavailable: 0}",
+    failing=in_group("upgrade: {max_surge: 0, max_unavailable: 0}", topology="2x2"),
     edit=("max_unavailable: 0", "max_unavailable: 1"),
 )
 def zero_surge_and_unavailable(context: PlanContext) -> Iterable[Hit]:
@@ -211,7 +211,7 @@ def zero_surge_and_unavailable(context: PlanContext) -> Iterable[Hit]:
     "`max_surge` and `max_unavailable`",
     fix="Lower `max_surge` or `max_unavailable` until their sum is within the limit.",
     references=["gke-node-upgrade-strategies"],
-    failing="tpu: v6e\ntopology: 2x2\ncount: 50\nupgrade: {max_unavailable: 30}",
+    failing=in_group("count: 50\nupgrade: {max_unavailable: 30}", topology="2x2"),
     edit=("max_unavailable: 30", "max_unavailable: 20"),
 )
 def surge_exceeds_limit(context: PlanContext) -> Iterable[Hit]:
@@ -242,7 +242,7 @@ def surge_exceeds_limit(context: PlanContext) -> Iterable[Hit]:
     fix="Keep only the settings of the strategy that you use.",
     source=_API,
     basis="format",
-    failing="tpu: v6e\ntopology: 2x2\nupgrade: {blue_green: {pool_soak: 1h}}",
+    failing=in_group("upgrade: {blue_green: {pool_soak: 1h}}", topology="2x2"),
     edit=("blue_green: {pool_soak: 1h}", "strategy: blue_green, blue_green: {pool_soak: 1h}"),
 )
 def unused_strategy_settings(context: PlanContext) -> Iterable[Hit]:
@@ -293,7 +293,7 @@ def conflicting_batch_sizes(context: PlanContext) -> Iterable[Hit]:
     "the old nodes",
     fix="Shorten `batch_soak` or `pool_soak`.",
     references=["gke-node-upgrade-strategies"],
-    failing="tpu: v6e\ntopology: 2x2\nupgrade: {strategy: blue_green, blue_green: {pool_soak: 8d}}",
+    failing=in_group("upgrade: {strategy: blue_green, blue_green: {pool_soak: 8d}}", topology="2x2"),
     edit=("pool_soak: 8d", "pool_soak: 6d"),
 )
 def soak_exceeds_limit(context: PlanContext) -> Iterable[Hit]:
@@ -324,7 +324,7 @@ def soak_exceeds_limit(context: PlanContext) -> Iterable[Hit]:
     "{end_of_support: true}`.",
     references=["auto-upgrade-error", "gke-exclusions-concept"],
     note="auto-upgrade-by-channel",
-    failing="tpu: v6e\ntopology: 4x4\nupgrade: {auto_upgrade: false}",
+    failing=in_group("upgrade: {auto_upgrade: false}"),
     edit=("upgrade: {auto_upgrade: false}", "maintenance: {end_of_support: true}"),
 )
 def auto_upgrade_disabled_on_channel(context: PlanContext) -> Iterable[Hit]:

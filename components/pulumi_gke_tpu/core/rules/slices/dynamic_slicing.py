@@ -6,7 +6,7 @@ from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.fleet.settings import SLICE_CONTROLLER, ClusterSettings
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, number, quoted
 
 _LATER = "provision_only"
@@ -39,11 +39,9 @@ slices:
     fix="Use the policy in a group with `slicing: dynamic` on a Standard cluster: gke-tpu then enables the add-on. Or "
     "remove `topology_mode`: Compute Engine then connects the chips when it creates the VMs.",
     references=["gke-dynamic-slicing", "gke-dynamic-slicing-concept"],
-    failing="""
-mode: standard
-location: us-central1
-workload_policies: {cubes: {topology: 4x4x4, topology_mode: provision_only}}
-""",
+    failing=in_cluster(
+        "workload_policies: {cubes: {topology: 4x4x4, topology_mode: provision_only}}", location="us-central1"
+    ),
     passing=_CUBES,
 )
 def unusable_dynamic_slicing(context: PlanContext) -> Iterable[Hit]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.fleet import Cluster, CpuPool, SliceGroup, WorkloadPolicy
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, is_moved, plan_groups
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, in_group, of_clusters, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import Rename, SetKeys, Severity, printable, quoted
 from pulumi_gke_tpu.core.text.formats.names import gke_name_form, gke_name_like, is_gke_name, is_label_value
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
@@ -76,11 +76,7 @@ def _invalid_key(path: tuple[str | int, ...], key: str) -> Hit:
     references=["node-pool-name-error", "OBSERVED_2026_11_20"],
     source="observed in tests: a preview does not check node pool names",
     note="node-pool-name-form",
-    failing="""
-tpu: v6e
-topology: 4x4
-name: Pretrain_A
-""",
+    failing=in_group("name: Pretrain_A"),
     edit=("name: Pretrain_A", "name: pretrain-a"),
 )
 def invalid_group_name(context: PlanContext) -> Iterable[Hit]:
@@ -117,11 +113,7 @@ def invalid_group_name(context: PlanContext) -> Iterable[Hit]:
     fix="Set a shorter `name`.",
     references=["node-pool-name-error", "OBSERVED_2026_11_20"],
     severity=Severity.NOTE,
-    failing="""
-tpu: v6e
-topology: 4x4
-name: pretraining-of-the-large-model-in-september
-""",
+    failing=in_group("name: pretraining-of-the-large-model-in-september"),
     edit=("name: pretraining-of-the-large-model-in-september", "name: pretraining-of-the-large-model"),
 )
 def truncated_node_pool_name(context: PlanContext) -> Iterable[Hit]:
@@ -146,13 +138,11 @@ def truncated_node_pool_name(context: PlanContext) -> Iterable[Hit]:
     fix="Rename one of the groups or CPU pools.",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
     note="name-identity",
-    failing="""
-mode: standard
-location: us-east5
+    failing=in_cluster("""
 slices:
   serve: {tpu: v6e, topology: 4x4, zone: us-east5-b}
   serve-0: {tpu: v6e, topology: 2x2, zone: us-east5-b}
-""",
+"""),
     edit=(
         "serve-0: {tpu: v6e, topology: 2x2, zone: us-east5-b}",
         "serve-one: {tpu: v6e, topology: 2x2, zone: us-east5-b}",
@@ -313,11 +303,7 @@ def invalid_policy_name(context: PlanContext) -> Iterable[Hit]:
     fix="Use at most 63 letters, digits, hyphens, dots and underscores.",
     references=["kubernetes-label-validation", "container-api-discovery"],
     note="label-syntax",
-    failing="""
-tpu: v6e
-topology: 4x4
-collection: {name: chat models}
-""",
+    failing=in_group("collection: {name: chat models}"),
     edit=("name: chat models", "name: chat-models"),
 )
 def invalid_collection_name(context: PlanContext) -> Iterable[Hit]:

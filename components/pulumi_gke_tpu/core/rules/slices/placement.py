@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, configured_groups
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, in_group, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, quoted
 
 
@@ -21,7 +21,7 @@ from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, quoted
     references=["xpk-pr-825", "plan-tpus"],
     severity=Severity.WARNING,
     note="single-host-no-topology",
-    failing="tpu: v6e\ntopology: 2x2\nplacement: {workload_policy: v6e-policy}",
+    failing=in_group("placement: {workload_policy: v6e-policy}", topology="2x2"),
     edit=("topology: 2x2", "topology: 4x4"),
 )
 def single_host_placement(context: PlanContext) -> Iterable[Hit]:
@@ -45,7 +45,7 @@ def single_host_placement(context: PlanContext) -> Iterable[Hit]:
     fix="Remove `placement`.",
     references=["autoscaler-placement", "xpk-node-pool"],
     failing="tpu: v5p\ntopology: 2x2x2\nzone: us-east5-a\nplacement: {workload_policy: v5p-policy}",
-    passing="tpu: v5p\ntopology: 2x2x2\nzone: us-east5-a",
+    passing=in_group(tpu="v5p", topology="2x2x2", zone="us-east5-a"),
 )
 def unconfirmed_workload_policy(context: PlanContext) -> Iterable[Hit]:
     for _, group in configured_groups(context):
@@ -68,8 +68,8 @@ def unconfirmed_workload_policy(context: PlanContext) -> Iterable[Hit]:
     "effect",
     fix="Remove `collection`, or use a generation that supports collections.",
     references=["about-tpus"],
-    failing="tpu: v5p\ntopology: 2x2x2\nzone: us-east5-a\ncollection: {name: chat}",
-    passing="tpu: v6e\ntopology: 2x2\ncollection: {name: chat}",
+    failing=in_group("collection: {name: chat}", tpu="v5p", topology="2x2x2", zone="us-east5-a"),
+    passing=in_group("collection: {name: chat}", topology="2x2"),
 )
 def unsupported_collection(context: PlanContext) -> Iterable[Hit]:
     for _, group in context.fleet.groups():
@@ -94,8 +94,8 @@ def unsupported_collection(context: PlanContext) -> Iterable[Hit]:
     "combination",
     fix="Use another capacity mode, or remove `collection`.",
     references=["about-tpus"],
-    failing="tpu: v6e\ntopology: 2x2\ncapacity: spot\ncollection: {name: chat}",
-    passing="tpu: v6e\ntopology: 2x2\ncollection: {name: chat}",
+    failing=in_group("capacity: spot\ncollection: {name: chat}", topology="2x2"),
+    passing=in_group("collection: {name: chat}", topology="2x2"),
 )
 def spot_collection(context: PlanContext) -> Iterable[Hit]:
     for _, group in context.fleet.groups():
@@ -120,7 +120,7 @@ def spot_collection(context: PlanContext) -> Iterable[Hit]:
     "only one node pool, so the setting has no effect",
     fix="Set `workload: high_availability`, or remove `workload`: high_availability is the default.",
     references=["compute-class-api"],
-    failing="tpu: v6e\ntopology: 2x2\ncollection: {name: chat, workload: high_throughput}",
+    failing=in_group("collection: {name: chat, workload: high_throughput}", topology="2x2"),
     edit=("topology: 2x2", "topology: 4x4"),
 )
 def single_host_throughput_collection(context: PlanContext) -> Iterable[Hit]:
@@ -145,20 +145,16 @@ def single_host_throughput_collection(context: PlanContext) -> Iterable[Hit]:
     "type",
     fix="Put each group into its own collection, or give the groups the same machine type, topology and workload type.",
     references=["about-tpus"],
-    failing="""
-mode: standard
-location: us-east5
+    failing=in_cluster("""
 slices:
   small: {tpu: v6e, topology: 4x4, zone: us-east5-b, collection: {name: chat}}
   large: {tpu: v6e, topology: 4x8, zone: us-east5-b, collection: {name: chat}}
-""",
-    passing="""
-mode: standard
-location: us-east5
+"""),
+    passing=in_cluster("""
 slices:
   small: {tpu: v6e, topology: 4x4, zone: us-east5-b, collection: {name: chat-small}}
   large: {tpu: v6e, topology: 4x8, zone: us-east5-b, collection: {name: chat-large}}
-""",
+"""),
 )
 def unequal_collection(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.catalog.topologies import custom_doubt, custom_shapes
 from pulumi_gke_tpu.core.fleet import Shape
 from pulumi_gke_tpu.core.fleet.model import ShapeProblem
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, configured_groups
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_group, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import EntryText, Fix, SetKeys, Severity
 
 _FORM = "gke-tpu: format of a plan"
@@ -48,7 +48,7 @@ def _unresolved(context: PlanContext, id: str) -> Iterator[Hit]:
     references=["plan-tpus"],
     basis="format",
     failing="tpu: v5p-128\nzone: us-east5-a",
-    passing="tpu: v5p\ntopology: 4x4x4\nzone: us-east5-a",
+    passing=in_group(tpu="v5p", topology="4x4x4", zone="us-east5-a"),
 )
 def unknown_generation(context: PlanContext) -> Iterable[Hit]:
     return _unresolved(context, "TPU101")
@@ -64,7 +64,7 @@ def unknown_generation(context: PlanContext) -> Iterable[Hit]:
     fix="Use a generation that GKE offers.",
     references=["next-26-posts", "kuberay-validator", "autoscaler-tpu-config", "jax-tpu-info"],
     basis="format",
-    failing="tpu: v8t\ntopology: 4x4",
+    failing=in_group(tpu="v8t"),
     edit=("tpu: v8t", "tpu: v6e"),
 )
 def unavailable_generation(context: PlanContext) -> Iterable[Hit]:
@@ -80,7 +80,7 @@ def unavailable_generation(context: PlanContext) -> Iterable[Hit]:
     fix="Remove `machine_type`: gke-tpu then selects it by the topology. Or set a machine type of the generation.",
     references=["plan-tpus", "gce-tpu-machines"],
     basis="format",
-    failing="tpu: v6e\ntopology: 2x2\nmachine_type: ct6e-standard-2t",
+    failing=in_group("machine_type: ct6e-standard-2t", topology="2x2"),
     edit=("machine_type: ct6e-standard-2t", "machine_type: ct6e-standard-4t"),
 )
 def unknown_machine_type(context: PlanContext) -> Iterable[Hit]:
@@ -97,8 +97,8 @@ def unknown_machine_type(context: PlanContext) -> Iterable[Hit]:
     fix="Set `topology`. Or set `chips`, if only one topology has this number of chips.",
     source=_FORM,
     basis="format",
-    failing="tpu: v6e\ntopology: 4x4\nchips: 16",
-    passing="tpu: v6e\ntopology: 4x4",
+    failing=in_group("chips: 16"),
+    passing=in_group(),
 )
 def invalid_slice_size(context: PlanContext) -> Iterable[Hit]:
     return _unresolved(context, "TPU104")
@@ -115,7 +115,11 @@ def invalid_slice_size(context: PlanContext) -> Iterable[Hit]:
     references=["gke-dynamic-slicing"],
     basis="format",
     failing="tpu: v6e\nslicing: dynamic\nzone: us-east5-b\ncapacity: {reservation: {name: r, block: b}}",
-    passing="tpu: v6e\ntopology: 4x4\nslicing: static\nzone: us-east5-b\ncapacity: {reservation: {name: r, block: b}}",
+    passing=in_group("""
+slicing: static
+zone: us-east5-b
+capacity: {reservation: {name: r, block: b}}
+"""),
 )
 def unsupported_dynamic_slicing(context: PlanContext) -> Iterable[Hit]:
     return _unresolved(context, "TPU106")
@@ -162,7 +166,7 @@ def topology_of_cubes(context: PlanContext) -> Iterable[Hit]:
     "lower-case x and no spaces.",
     references=["plan-tpus"],
     basis="format",
-    failing="tpu: v6e\ntopology: 4x4x1",
+    failing=in_group(topology="4x4x1"),
     edit=("topology: 4x4x1", "topology: 4x4"),
 )
 def malformed_topology(context: PlanContext) -> Iterable[Hit]:
@@ -179,7 +183,7 @@ def malformed_topology(context: PlanContext) -> Iterable[Hit]:
     fix="Use a topology of the generation. `gke-tpu catalog v6e` lists the topologies of v6e.",
     references=["plan-tpus"],
     basis="format",
-    failing="tpu: v6e\ntopology: 4x3",
+    failing=in_group(topology="4x3"),
     edit=("topology: 4x3", "topology: 4x4"),
 )
 def unknown_topology(context: PlanContext) -> Iterable[Hit]:
@@ -197,7 +201,7 @@ def unknown_topology(context: PlanContext) -> Iterable[Hit]:
     fix="Round each dimension up to the next multiple of 4 and sort the dimensions in ascending order.",
     references=["plan-tpus"],
     basis="format",
-    failing="tpu: v5p\ntopology: 4x6x8\nzone: us-east5-a",
+    failing=in_group(tpu="v5p", topology="4x6x8", zone="us-east5-a"),
     edit=("topology: 4x6x8", "topology: 4x8x8"),
 )
 def invalid_custom_topology(context: PlanContext) -> Iterable[Hit]:
@@ -237,8 +241,8 @@ def _undoubted(custom: CustomTopologies, topology: Topology) -> Fix | None:
     fix="Set `chips_per_host`.",
     references=["plan-tpus"],
     basis="format",
-    failing="tpu: v6e\ntopology: 2x4",
-    passing="tpu: v6e\ntopology: 2x4\nchips_per_host: 8",
+    failing=in_group(topology="2x4"),
+    passing=in_group("chips_per_host: 8", topology="2x4"),
 )
 def ambiguous_topology(context: PlanContext) -> Iterable[Hit]:
     return _unresolved(context, "TPU114")
@@ -253,7 +257,7 @@ def ambiguous_topology(context: PlanContext) -> Iterable[Hit]:
     fix="Remove `chips_per_host` and `machine_type`, or set them to values that are available with the topology.",
     references=["plan-tpus", "gce-tpu-machines"],
     basis="format",
-    failing="tpu: v6e\ntopology: 4x4\nchips_per_host: 8",
+    failing=in_group("chips_per_host: 8"),
     edit=("chips_per_host: 8", "chips_per_host: 4"),
 )
 def host_topology_mismatch(context: PlanContext) -> Iterable[Hit]:
@@ -287,7 +291,7 @@ def ambiguous_chip_count(context: PlanContext) -> Iterable[Hit]:
     fix="Reduce the number of slices, or use larger slices.",
     source="gke-tpu: limit of 1,000 multi-host slices in one group",
     basis="format",
-    failing="tpu: v6e\ntopology: 4x4\ncount: 20000",
+    failing=in_group("count: 20000"),
     edit=("count: 20000", "count: 20"),
 )
 def too_many_slices(context: PlanContext) -> Iterable[Hit]:
@@ -342,7 +346,7 @@ def undocumented_machine_type(context: PlanContext) -> Iterable[Hit]:
     "limit applies to each dimension, GKE rejects the topology",
     fix="Use a topology whose dimensions do not exceed those of the largest documented topology.",
     references=["plan-tpus"],
-    failing="tpu: v5p\ntopology: 4x4x32\nzone: us-east5-a",
+    failing=in_group(tpu="v5p", topology="4x4x32", zone="us-east5-a"),
     edit=("topology: 4x4x32", "topology: 4x4x24"),
 )
 def undocumented_custom_topology(context: PlanContext) -> Iterable[Hit]:
@@ -386,7 +390,7 @@ def _within(topology: Topology, largest: str) -> bool:
     fix="Reduce the size of the slices, or distribute single-host slices over several groups.",
     severity=Severity.WARNING,
     references=["autoscaler-provider"],
-    failing="tpu: v6e\ntopology: 2x2\ncount: 2500",
+    failing=in_group("count: 2500", topology="2x2"),
     edit=("count: 2500", "count: 1500"),
 )
 def too_many_hosts(context: PlanContext) -> Iterable[Hit]:

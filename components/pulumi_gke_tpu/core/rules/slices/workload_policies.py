@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.core.fleet.policy_uses import policies_of, policy_uses, topology_mismatch
 from pulumi_gke_tpu.core.fleet.shapes.shape import policy_generations, takes_policies
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, listed, quoted
 
 _THROUGHPUT = SetKeys.of(type="high_throughput")
@@ -53,11 +53,9 @@ def mismatched_workload_policy(context: PlanContext) -> Iterable[Hit]:
     references=["provider-resource-policy"],
     note="workload-policy-fixed",
     otherwise={Severity.WARNING: "if only `topology_mode` has no topology"},
-    failing="""
-mode: standard
-location: us-central1
-workload_policies: {cubes: {topology: 4x4x4, type: high_availability}}
-""",
+    failing=in_cluster(
+        "workload_policies: {cubes: {topology: 4x4x4, type: high_availability}}", location="us-central1"
+    ),
     edit=("topology: 4x4x4, type: high_availability", "topology: 4x4x4"),
 )
 def conflicting_policy_settings(context: PlanContext) -> Iterable[Hit]:
@@ -125,11 +123,7 @@ def workload_policy_without_topology(context: PlanContext) -> Iterable[Hit]:
     fix="Set `topology` of the policy to that of its slice group. A single-host slice requires no workload policy.",
     references=["gke-ironwood", "autoscaler-placement"],
     basis="format",
-    failing="""
-mode: standard
-location: us-central1
-workload_policies: {cubes: {topology: 4x4x5}}
-""",
+    failing=in_cluster("workload_policies: {cubes: {topology: 4x4x5}}", location="us-central1"),
     edit=("topology: 4x4x5", "topology: 4x4x8"),
 )
 def unknown_policy_topology(context: PlanContext) -> Iterable[Hit]:

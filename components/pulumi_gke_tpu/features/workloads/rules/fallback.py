@@ -13,7 +13,7 @@ from pulumi_gke_tpu.core.fleet.settings import boot_disk
 from pulumi_gke_tpu.core.plan import SliceGroupSpec
 from pulumi_gke_tpu.core.plan.keys import alternative_with_class, field_of, meaning_on_autopilot
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, compute_classes, plan_groups, written_keys
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, listed, quoted
 from pulumi_gke_tpu.core.text.formats.versions import is_too_low
 
@@ -156,13 +156,11 @@ def block_with_fallback(context: PlanContext) -> Iterable[Hit]:
     fix="Raise `min_version`, or set `autoprovisioning`, with a limit for the generation.",
     references=["google-skills-provisioning", "autoscaler-class-conditions"],
     today="2025-09-01",
-    failing="""
-mode: standard
-location: us-east5
+    failing=in_cluster("""
 min_version: "1.33.2"
 slices:
   pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b, fallback: [spot]}
-""",
+"""),
     edit=('min_version: "1.33.2"', 'min_version: "1.34"'),
 )
 def fallback_needs_autoprovisioning(context: PlanContext) -> Iterable[Hit]:
@@ -248,14 +246,12 @@ def _in_order(modes: Iterable[str]) -> str:
     fix="Raise `min_version`, or remove the key.",
     references=["gke-compute-class-concept"],
     today="2025-09-01",
-    failing="""
-mode: standard
-location: us-east5
+    failing=in_cluster("""
 min_version: "1.33.1"
 autoprovisioning: {cpu: 10000, memory_gib: 50000, tpu: {v6e: 64}}
 slices:
   pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b, fallback: [spot], node_labels: {team: research}}
-""",
+"""),
     edit=(
         'min_version: "1.33.1"\nautoprovisioning: {cpu: 10000, memory_gib: 50000, tpu: {v6e: 64}}',
         'min_version: "1.34"',
