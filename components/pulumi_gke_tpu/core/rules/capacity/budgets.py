@@ -43,7 +43,6 @@ def _groups(context: PlanContext) -> Iterator[tuple[SliceGroup, str]]:
 
 @rule(
     "TPU870",
-    "unused-budget",
     plans_only="it is about entries that only a plan has",
     about=("budgets", *_KEYS, *of_groups("capacity.reservation.name", "capacity.spot")),
     basis="format",
@@ -115,7 +114,6 @@ def _named_by_queues(context: PlanContext) -> set[str]:
 
 @rule(
     "TPU871",
-    "overlapping-budgets",
     plans_only="it is about entries that only a plan has",
     about=_KEYS,
     title="Slice group draws from several budgets",
@@ -138,7 +136,6 @@ def overlapping_budgets(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU376",
-    "reservation-of-several-kinds",
     plans_only="only a plan says that slice groups share a reservation",
     about=of_groups("capacity.reservation.name", "tpu", "zone"),
     severity=Severity.WARNING,
@@ -174,7 +171,6 @@ def reservation_of_several_kinds(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU872",
-    "chips-outside-budget",
     plans_only="it is about entries that only a plan has",
     about=(*_KEYS, *of_groups("capacity.reservation", "fallback")),
     severity=Severity.WARNING,
@@ -212,7 +208,6 @@ def _surrounds(group: SliceGroup, budget: ChipBudget, project: str) -> bool:
 
 @rule(
     "TPU873",
-    "invalid-budget-name",
     plans_only="it is about entries that only a plan has",
     about=("budgets", "clusters.*.slices"),
     title="Invalid name of a budget",
@@ -236,7 +231,6 @@ def invalid_budget_name(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU874",
-    "slices-exceed-budget",
     plans_only="it is about entries that only a plan has",
     about=("budgets.*.chips", *of_groups("count", "min")),
     title="Slice groups need more chips than their budget has",

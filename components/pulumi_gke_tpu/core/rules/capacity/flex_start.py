@@ -37,7 +37,6 @@ def _shown(seconds: float) -> str:
 
 @rule(
     "TPU311",
-    "invalid-run-duration",
     about=of_groups("capacity.flex_start.max_run_duration"),
     title="Run duration is outside the flex-start limits",
     why="GKE limits the run duration of flex-start nodes, and it rejects a shorter or longer duration",
@@ -70,7 +69,6 @@ def invalid_run_duration(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU312",
-    "queued-run-duration",
     about=of_groups("capacity.flex_start.max_run_duration", "capacity.flex_start.queued"),
     title="Run duration is not supported with queued slices",
     why="the ProvisioningRequest of a workload determines the run duration of queued slices. The node pool cannot "
@@ -105,7 +103,6 @@ def queued_run_duration(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU313",
-    "flex-start-rejected-in-zone",
     about=of_groups("capacity", "zone"),
     title="Zone rejects flex-start",
     why="a test showed that the API rejects flex-start for this machine type in the zone",
@@ -140,7 +137,6 @@ def flex_start_rejected_in_zone(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU314",
-    "zone-without-flex-start",
     about=of_groups("capacity", "zone"),
     otherwise={Severity.NOTE: "if another source lists the zone"},
     severity=Severity.WARNING,

@@ -76,7 +76,6 @@ def _offered(catalog: Catalog, family: str) -> tuple[str, ...]:
 
 @rule(
     "TPU301",
-    "unsupported-capacity-mode",
     about=of_groups("capacity", "fallback"),
     title="Capacity mode is not supported",
     why="Google does not offer this machine family in this capacity mode, so GKE rejects the nodes",
@@ -110,7 +109,6 @@ def unsupported_capacity_mode(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU302",
-    "capacity-mode-needs-allowlist",
     about=of_groups("capacity", "fallback"),
     severity=Severity.WARNING,
     title="Capacity mode requires an allowlist",
@@ -139,7 +137,6 @@ def capacity_mode_needs_allowlist(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU303",
-    "unconfirmed-capacity-mode",
     about=of_groups("capacity"),
     severity=Severity.WARNING,
     title="Capacity mode is unconfirmed",

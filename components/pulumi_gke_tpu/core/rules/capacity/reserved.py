@@ -23,7 +23,6 @@ def _reservations(context: PlanContext) -> Iterator[tuple[Path, Reservation]]:
 
 @rule(
     "TPU321",
-    "sub-block-without-block",
     about=of_groups("capacity.reservation.block", "capacity.reservation.sub_block"),
     title="Sub-block without a block",
     why="the path of a sub-block contains the name of its block, so GKE cannot find the sub-block without the block",
@@ -51,7 +50,6 @@ _PROJECT = lazy_pattern(r"(?:(?:[a-z0-9.-]{1,100}:)?[a-z][-a-z0-9]{4,28}[a-z0-9]
 
 @rule(
     "TPU322",
-    "malformed-reservation",
     about=of_groups(
         "capacity.reservation.block",
         "capacity.reservation.name",
@@ -119,7 +117,6 @@ def _as_mapping(text: str, own_project: str) -> Fix | None:
 
 @rule(
     "TPU323",
-    "slices-exceed-sub-block",
     about=of_groups("capacity.reservation.sub_block"),
     title="Slices exceed the sub-block",
     why="a sub-block has a fixed number of hosts, and a slice that names a sub-block uses only its hosts",
@@ -183,7 +180,6 @@ def _without_sub_block(reservation: Reservation) -> Fix | None:
 
 @rule(
     "TPU331",
-    "periodic-maintenance-without-reservation",
     about=of_groups("host_maintenance"),
     needs=("clusters.*.slices.*.capacity",),
     severity=Severity.WARNING,
@@ -214,7 +210,6 @@ _IDLE = "opportunistic: {idle: 10m, window: 14d, min_nodes: 0}"
 
 @rule(
     "TPU469",
-    "opportunistic-maintenance-without-effect",
     silent_in={"gcloud": "an answer has the number of nodes at creation only"},
     about=of_groups(
         "host_maintenance.interval",

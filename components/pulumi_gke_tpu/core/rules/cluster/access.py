@@ -14,7 +14,6 @@ _LONGEST_SPECIAL = 4
 
 @rule(
     "TPU271",
-    "public-control-plane",
     about=of_clusters("control_plane.authorized_networks", "control_plane.dns_endpoint"),
     title="Control plane is open to all addresses",
     why="without authorized networks, or with an authorized network that contains every address, anyone on the "
@@ -54,7 +53,6 @@ def _covers_every_address(block: str) -> bool:
 
 @rule(
     "TPU273",
-    "private-endpoint-without-networks",
     about=of_clusters("control_plane.authorized_networks", "control_plane.private"),
     title="Private endpoint without authorized networks",
     why="GKE creates such a cluster, but neither your computer nor a CI job outside the subnetwork of the cluster can "
@@ -80,7 +78,6 @@ def private_endpoint_without_networks(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU274",
-    "public-network-on-private-endpoint",
     about=of_clusters("control_plane.authorized_networks", "control_plane.private"),
     title="Public authorized network on a private endpoint",
     why="a private endpoint is reachable only from internal addresses, and GKE rejects an authorized network of other "
@@ -114,7 +111,6 @@ def _has_public_addresses(block: str) -> bool:
 
 @rule(
     "TPU272",
-    "private-nodes-without-nat",
     plans_only="another program can create Cloud NAT in the network",
     about=of_clusters("network.create.nat"),
     title="Private nodes without Cloud NAT",

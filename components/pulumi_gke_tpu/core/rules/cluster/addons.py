@@ -16,7 +16,6 @@ _NO_GROUP = "and the cluster has no such group"
 
 @rule(
     "TPU247",
-    "unknown-addon",
     plans_only="each add-on of a cluster is a property of its own",
     about=of_clusters("addons"),
     title="Unknown add-on",
@@ -49,7 +48,6 @@ def unknown_addon(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU248",
-    "unsupported-addon",
     silent_in={"gcloud": "GKE enables some add-ons of Autopilot clusters itself"},
     about=of_clusters("addons"),
     title="Add-on is not supported in this mode",
@@ -75,7 +73,6 @@ def unsupported_addon(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU249",
-    "always-on-addon",
     plans_only="it is about an entry without effect",
     about=of_clusters("addons"),
     title="Add-on is always enabled",
@@ -101,7 +98,6 @@ def always_on_addon(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU259",
-    "unused-slice-controller",
     about=of_clusters("addons"),
     title="Slice controller without matching slices",
     why="the slice controller combines reserved tpu7x hosts into slices, and the add-on has no other use",
@@ -141,7 +137,6 @@ def unused_slice_controller(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU250",
-    "fuse-without-workload-identity",
     about=of_clusters("addons", "security.workload_identity"),
     title="Cloud Storage FUSE requires Workload Identity",
     why="the Cloud Storage FUSE driver accesses Cloud Storage as the service account of the Pod. This requires "
@@ -173,7 +168,6 @@ def fuse_without_workload_identity(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU650",
-    "addon-requires-addon",
     about=of_clusters("addons"),
     severity=Severity.WARNING,
     title="Add-on requires another add-on",

@@ -47,7 +47,6 @@ def _is_legacy(catalog: Catalog, part: PlanModel) -> bool:
 
 @rule(
     "TPU281",
-    "key-not-on-autopilot",
     plans_only="a cluster in Autopilot mode has no node pools of its own",
     about=("clusters.*.mode", lambda field: _meaning(field) == "refused"),
     title="Key is not supported on Autopilot",
@@ -98,7 +97,6 @@ def _replacement(context: PlanContext, key: str, part: PlanModel) -> Fix | None:
 
 @rule(
     "TPU282",
-    "key-ignored-on-autopilot",
     plans_only="a cluster in Autopilot mode has no node pools of its own",
     about=(lambda field: _meaning(field) == "noted",),
     title="Key has no effect on Autopilot",
@@ -121,7 +119,6 @@ def key_ignored_on_autopilot(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU283",
-    "property-conflicts-with-autopilot",
     plans_only="a cluster in Autopilot mode has no node pools of its own",
     about=of_clusters("extra"),
     title="Property conflicts with Autopilot",

@@ -52,7 +52,6 @@ def autoprovisioned(context: PlanContext) -> Iterator[tuple[Cluster, Autoprovisi
 
 @rule(
     "TPU220",
-    "missing-autoprovisioning-policy",
     about=of_clusters("autoprovisioning.tpu", "workload_policies"),
     severity=Severity.WARNING,
     title="Missing workload policy for auto-provisioned slices",
@@ -94,7 +93,6 @@ def missing_autoprovisioning_policy(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU221",
-    "unknown-tpu-limit",
     about=of_clusters("autoprovisioning.tpu"),
     title="Resource limit for unknown hardware",
     why="node auto-provisioning creates nodes of a generation only if the generation has a limit, and a limit for an "
@@ -129,7 +127,6 @@ def unknown_tpu_limit(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU222",
-    "limit-below-one",
     about=of_clusters("autoprovisioning.tpu"),
     title="Resource limit is below 1",
     why="the provider rejects a limit of 0. If a generation has no limit, GKE does not create nodes of it",
@@ -151,7 +148,6 @@ def limit_below_one(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU223",
-    "ambiguous-limit",
     plans_only="limits of a cluster name accelerator labels",
     about=of_clusters("autoprovisioning.tpu"),
     title="Resource limit applies to several accelerator labels",
@@ -179,7 +175,6 @@ def ambiguous_limit(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU224",
-    "duplicate-limit",
     plans_only="a described cluster has one limit for each name",
     about=of_clusters("autoprovisioning.tpu"),
     title="Duplicate resource limit",
@@ -204,7 +199,6 @@ def duplicate_limit(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU225",
-    "limit-below-use",
     about=of_clusters("autoprovisioning.tpu"),
     title="Node pools of the plan exceed the resource limit",
     why="a limit counts all nodes of the cluster. When the node pools of the plan reach the limit, GKE creates no "
@@ -256,7 +250,6 @@ def _cpu_pool_vcpus(cluster: Cluster) -> int:
 
 @rule(
     "TPU226",
-    "autoprovisioning-zone-outside-region",
     about=of_clusters("autoprovisioning.zones"),
     title="Auto-provisioning zone is outside the region of the cluster",
     why="GKE creates the nodes of a cluster only in the region of the cluster",
@@ -286,7 +279,6 @@ def _zones_for(catalog: Catalog, written: AutoprovisioningSpec, region: str) -> 
 
 @rule(
     "TPU594",
-    "unsupported-autoprovisioning-disk",
     silent_in={"gcloud": "GKE reports a type where a program sets nothing"},
     about=of_clusters("autoprovisioning.boot_disk_type", "autoprovisioning.tpu"),
     title="Boot disk type of auto-provisioning is not supported with a TPU machine family",

@@ -12,7 +12,6 @@ from pulumi_gke_tpu.core.text.formats.names import LONGEST_CLUSTER_NAME, gke_nam
 
 @rule(
     "TPU251",
-    "invalid-cluster-name",
     about=of_clusters("name"),
     title="Invalid cluster name",
     why="GKE requires a name of at most 40 lower-case letters, digits and hyphens that starts with a letter and does "
@@ -57,7 +56,6 @@ def _creates_nat(cluster: Cluster) -> bool:
 
 @rule(
     "TPU252",
-    "duplicate-cluster-name",
     plans_only="clusters with the same name can be in several projects",
     about=of_clusters("name"),
     title="Duplicate cluster name",
@@ -93,7 +91,6 @@ def duplicate_cluster_name(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU253",
-    "autopilot-without-channel",
     about=of_clusters("release_channel"),
     title="Autopilot requires a release channel",
     why="GKE enrolls every Autopilot cluster in a release channel",

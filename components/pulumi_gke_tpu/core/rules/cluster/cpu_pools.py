@@ -59,7 +59,6 @@ def _is_cpu_machine(catalog: Catalog, machine_type: str) -> bool:
 
 @rule(
     "TPU254",
-    "invalid-system-machine-type",
     about=of_clusters("cpu_pools.*.machine_type", "system_pool.machine_type"),
     title="Invalid machine type for a node pool without TPUs",
     why="the system pool and CPU pools run the workloads that do not use TPUs, so they require a machine type "
@@ -142,7 +141,6 @@ def _misnamed(catalog: Catalog, path: Path, pool: SystemPool | CpuPoolSpec) -> I
 
 @rule(
     "TPU255",
-    "machine-family-not-in-zone",
     at_creation=True,
     about=of_clusters("system_pool.machine_type"),
     otherwise={Severity.WARNING: "if GKE selects the zones of the node pool, or the node pool is adopted"},
@@ -188,7 +186,6 @@ def _exists(pool: SystemPool | CpuPoolSpec) -> bool:
 
 @rule(
     "TPU256",
-    "min-nodes-above-max",
     about=of_clusters(
         "cpu_pools.*.max_nodes", "cpu_pools.*.min_nodes", "system_pool.max_nodes", "system_pool.min_nodes"
     ),
@@ -214,7 +211,6 @@ def min_nodes_above_max(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU257",
-    "system-zone-outside-region",
     about=of_clusters("cpu_pools.*.zones", "system_pool.zones"),
     title="Zone of a node pool without TPUs is outside the region of the cluster",
     why="GKE creates the nodes of a cluster only in the region of the cluster",
@@ -239,7 +235,6 @@ def system_zone_outside_region(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU258",
-    "system-pool-in-ai-zone",
     about=of_clusters("system_pool.zones"),
     otherwise={Severity.WARNING: "if the node pool is adopted"},
     title="Node pool without TPUs in an AI zone",
@@ -270,7 +265,6 @@ def system_pool_in_ai_zone(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU275",
-    "cpu-pool-size",
     plans_only="a node pool has limits or a size",
     about=of_clusters("cpu_pools.*.max_nodes", "cpu_pools.*.min_nodes", "cpu_pools.*.nodes"),
     title="Missing or conflicting size of a CPU pool",
@@ -299,7 +293,6 @@ def cpu_pool_size(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU298",
-    "one-zone-and-family-beside-reserved-slices",
     at_creation=True,
     about=of_clusters(
         "location", "cpu_pools.*.zones", "cpu_pools.*.machine_type", "system_pool.zones", "system_pool.machine_type"

@@ -39,7 +39,6 @@ def is_project(text: str) -> bool:
 
 @rule(
     "TPU241",
-    "invalid-project-id",
     plans_only="each tool refuses such a project itself",
     about=("clusters.*.slices.*.capacity.reservation.project", "project"),
     title="Invalid project ID",
@@ -71,7 +70,6 @@ def invalid_project_id(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU242",
-    "invalid-service-account",
     about=of_clusters(
         "autoprovisioning.node_service_account",
         "cpu_pools.*.node_service_account",
@@ -140,7 +138,6 @@ def _node_accounts(context: PlanContext) -> Iterator[tuple[Path, object]]:
 
 @rule(
     "TPU243",
-    "default-service-account",
     plans_only="the default account is a choice of the program",
     about=of_clusters(
         "autoprovisioning.node_service_account",
@@ -184,7 +181,6 @@ def _lacks_account(cluster: Cluster) -> bool:
 
 @rule(
     "TPU244",
-    "invalid-kms-key",
     about=(lambda field: form_of(field) == "kms_key",),
     title="Invalid Cloud KMS key name",
     why="GKE requires the full resource name of the key, without a key version",
@@ -211,7 +207,6 @@ def invalid_kms_key(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU228",
-    "kms-key-location",
     about=of_clusters("kms_key"),
     title="Cloud KMS key is in another location than the cluster",
     why="the control plane decrypts Secrets with the key, and GKE requires it in the location of the cluster. A key in "
@@ -238,7 +233,6 @@ def kms_key_location(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU245",
-    "invalid-pubsub-topic",
     about=of_clusters("notifications"),
     title="Invalid Pub/Sub topic name",
     why="GKE requires the full resource name of a topic in the project of the cluster",
@@ -273,7 +267,6 @@ def invalid_pubsub_topic(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU246",
-    "invalid-fleet-project",
     about=of_clusters("fleet"),
     title="Invalid fleet project ID",
     why="GKE registers the cluster with the fleet of a project, and it requires the ID of that project",

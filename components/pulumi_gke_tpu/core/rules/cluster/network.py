@@ -39,7 +39,6 @@ def _nearest(text: str) -> str:
 
 @rule(
     "TPU261",
-    "invalid-cidr-range",
     about=of_clusters(
         "additional_networks.*.subnet",
         "control_plane.authorized_networks",
@@ -112,7 +111,6 @@ def _invalid_range(path: Path, text: str, near: str, weight: Severity | None) ->
 
 @rule(
     "TPU262",
-    "overlapping-ranges",
     silent_in=NO_NETWORKS,
     about=of_clusters("network.create.pods", "network.create.services", "network.create.subnet"),
     title="Overlapping address ranges",
@@ -158,7 +156,6 @@ def _wider(create: CreateNetwork, key: str, addresses: int) -> str:
 
 @rule(
     "TPU263",
-    "pod-range-too-small",
     silent_in=NO_NETWORKS,
     about=of_clusters("network.create.pods", "slices.*.max_pods_per_node"),
     title="Pod range is too small",
@@ -193,7 +190,6 @@ def pod_range_too_small(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU264",
-    "subnetwork-too-small",
     silent_in=NO_NETWORKS,
     about=of_clusters("additional_networks.*.subnet", "network.create.subnet"),
     title="Subnetwork is too small",
@@ -250,7 +246,6 @@ def _too_small_for_interfaces(facts: AddressRanges, cluster: Cluster, network: I
 
 @rule(
     "TPU265",
-    "services-range-too-small",
     silent_in=NO_NETWORKS,
     about=of_clusters("network.create.services"),
     title="Services range is too small",
@@ -283,7 +278,6 @@ def services_range_too_small(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU268",
-    "duplicate-network-name",
     plans_only="a network of another tool has a name of its own",
     about=of_clusters("additional_networks", "name", "network.create"),
     title="Duplicate network name",
@@ -336,7 +330,6 @@ def _networks(context: PlanContext) -> Iterator[tuple[Cluster, int, Path]]:
 
 @rule(
     "TPU266",
-    "invalid-mtu",
     silent_in=NO_NETWORKS,
     about=of_clusters("additional_networks.*.mtu", "network.create.mtu"),
     title="Invalid MTU",
@@ -363,7 +356,6 @@ def invalid_mtu(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU267",
-    "low-mtu",
     silent_in=NO_NETWORKS,
     about=of_clusters("additional_networks.*.mtu", "network.create.mtu"),
     title="MTU is low for the generation",

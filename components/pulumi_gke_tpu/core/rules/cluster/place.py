@@ -57,7 +57,6 @@ def _known_zones(catalog: Catalog) -> set[str]:
 
 @rule(
     "TPU201",
-    "invalid-location",
     about=of_clusters("location"),
     title="Location is neither a region nor a zone",
     why="Google Cloud has no such location, so GKE cannot create the cluster",
@@ -92,7 +91,6 @@ def invalid_location(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU202",
-    "zonal-autopilot-cluster",
     about=of_clusters("location"),
     title="Autopilot is not supported in a zone",
     why="Autopilot clusters are regional. The provider accepts a zone, but GKE rejects it",
@@ -117,7 +115,6 @@ def zonal_autopilot_cluster(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU203",
-    "malformed-zone",
     about=of_groups("zone", "zones"),
     title="Malformed zone",
     why="Google Cloud has no such zone, so GKE cannot create the nodes",
@@ -153,7 +150,6 @@ def malformed_zone(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU204",
-    "missing-zone",
     plans_only="the zones of a node pool without any are those of its cluster",
     about=of_groups("zone"),
     title="Missing zone",
@@ -184,7 +180,6 @@ def missing_zone(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU205",
-    "zone-outside-region",
     about=of_groups("zone", "zones"),
     needs=("clusters.*.location",),
     title="Zone is outside the region of the cluster",
@@ -220,7 +215,6 @@ def _zone_or_location(cluster: Cluster, place: Path, location: str, zones: Seque
 
 @rule(
     "TPU206",
-    "zone-outside-zonal-cluster",
     about=of_groups("zone", "zones"),
     needs=("clusters.*.location",),
     title="Zone differs from the zone of the cluster",

@@ -18,7 +18,6 @@ from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, listed, n
 
 @rule(
     "TPU276",
-    "uneven-nodes",
     plans_only="a node pool has a number of nodes for each zone",
     about=of_clusters("cpu_pools.*.nodes"),
     title="Nodes cannot be divided evenly among zones",
@@ -73,7 +72,6 @@ def _spread(context: PlanContext) -> Iterator[tuple[SliceGroup, Path]]:
 
 @rule(
     "TPU277",
-    "multi-host-in-several-zones",
     plans_only="TPU464 reports it for node pools",
     about=of_groups("zone", "zones"),
     title="Multi-host slices in several zones",
@@ -92,7 +90,6 @@ def multi_host_in_several_zones(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU278",
-    "zone-and-zones",
     plans_only="a node pool has one list of zones",
     about=of_groups("zone", "zones"),
     title="Both `zone` and `zones`",
@@ -111,7 +108,6 @@ def zone_and_zones(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU279",
-    "reservation-in-several-zones",
     about=of_groups("capacity", "zone", "zones"),
     title="Reservation with slices in several zones",
     why="a reservation is in one zone, so nodes in the other zones cannot use it and their creation fails",
@@ -138,7 +134,6 @@ def reservation_in_several_zones(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU213",
-    "duplicate-zone",
     about=of_clusters("autoprovisioning.zones", "cpu_pools.*.zones", "slices.*.zones", "system_pool.zones"),
     title="Duplicate zone",
     why="a node pool has each zone once, so the second entry has no effect. It is probably meant to be another zone",

@@ -55,7 +55,6 @@ def _differ(one: str | None, other: str | None) -> bool:
 
 @rule(
     "TPU216",
-    "subnetwork-outside-region",
     about=of_clusters("network.existing.subnetwork"),
     title="Subnetwork is outside the region of the cluster",
     why="a subnetwork belongs to one region, and nodes get their addresses from a subnetwork in their own region",
@@ -81,7 +80,6 @@ def subnetwork_outside_region(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU217",
-    "subnetwork-project-mismatch",
     about=of_clusters("network.existing.subnetwork"),
     title="Subnetwork and network are in different projects",
     why="a subnetwork and its network are always in the same project. A name without a path refers to the project of "
@@ -119,7 +117,6 @@ def subnetwork_project_mismatch(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU218",
-    "missing-shared-vpc-ranges",
     about=of_clusters("network.existing.pods_range", "network.existing.services_range"),
     title="Missing Pod range in a Shared VPC",
     why="in a Shared VPC, GKE cannot add secondary ranges to the subnetwork, because the subnetwork is in the host "
@@ -151,7 +148,6 @@ def missing_shared_vpc_ranges(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU219",
-    "same-pod-and-service-range",
     about=of_clusters("network.existing.pods_range", "network.existing.services_range"),
     title="Same range for Pods and Services",
     why="a Pod and a Service could get the same address, so GKE rejects the cluster",
@@ -172,7 +168,6 @@ def same_pod_and_service_range(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU269",
-    "invalid-range-name",
     about=of_clusters("network.existing.pods_range", "network.existing.services_range"),
     title="Invalid name of a secondary range",
     why="a cluster in an existing network refers to secondary ranges of the subnetwork by their names. Their addresses "
@@ -200,7 +195,6 @@ def invalid_range_name(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU229",
-    "invalid-network-reference",
     about=of_clusters("network.existing.network"),
     title="Malformed name of an existing network or subnetwork",
     why="the provider accepts the name, the ID or the self link of a network or subnetwork, and Compute Engine has no "
@@ -226,7 +220,6 @@ def invalid_network_reference(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU236",
-    "private-ipv6-access-without-ipv6",
     about=of_clusters("extra"),
     severity=Severity.WARNING,
     title="Private IPv6 Google access in a cluster without IPv6",

@@ -29,7 +29,6 @@ _ADDON_FEATURES = {
 
 @rule(
     "TPU230",
-    "unavailable-version",
     about=of_clusters("min_version", "version"),
     title="GKE version is not available yet",
     why="GKE rejects a cluster with a version that GKE does not offer",
@@ -71,7 +70,6 @@ def _is_far(written: VersionRange, newest: VersionRange, facts: NewestMinor, tod
 
 @rule(
     "TPU231",
-    "malformed-version",
     about=of_clusters("min_version", "version"),
     title="Malformed GKE version",
     why="GKE and gke-tpu compare versions number by number, so each version must consist of numbers",
@@ -129,7 +127,6 @@ def _oldest(context: PlanContext, cluster: Cluster) -> str | None:
 
 @rule(
     "TPU232",
-    "version-below-generation-minimum",
     about=of_clusters("min_version", "version"),
     title="GKE version is too low for the generation",
     why="a generation requires a minimum version of the cluster, and GKE rejects its node pools in a cluster with an "
@@ -179,7 +176,6 @@ def _family(catalog: Catalog, group: SliceGroup) -> Family:
 
 @rule(
     "TPU233",
-    "version-below-feature-minimum",
     about=of_clusters("min_version", "slices.*.capacity", "version"),
     otherwise={Severity.WARNING: "if the feature is TPUs on Autopilot"},
     title="GKE version is too low for a feature",
@@ -225,7 +221,6 @@ def _below_features(
 
 @rule(
     "TPU238",
-    "node-version-below-minimum",
     about=of_groups("extra"),
     title="GKE version of the nodes is too low",
     why="the nodes have a version of their own, and a generation and some features require a minimum version of the "
@@ -307,7 +302,6 @@ def _used_by_workloads(cluster: Cluster, catalog: Catalog) -> Iterator[tuple[str
 
 @rule(
     "TPU234",
-    "feature-not-on-channel",
     about=of_clusters("addons", "release_channel", "slices.*.slicing"),
     title="Feature is not available on the release channel",
     why="GKE offers the feature only on some release channels",
@@ -341,7 +335,6 @@ def feature_not_on_channel(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU235",
-    "unsupported-version",
     about=of_clusters("min_version"),
     title="GKE version is no longer supported",
     why="GKE does not create clusters with a version after the end of its support, and upgrades existing clusters",

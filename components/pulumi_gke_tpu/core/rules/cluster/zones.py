@@ -95,7 +95,6 @@ def _others(context: PlanContext, cluster: Cluster, group: SliceGroup) -> list[s
 
 @rule(
     "TPU207",
-    "generation-not-in-zone",
     about=of_groups("zone", "zones"),
     needs=("clusters.*.slices.*.capacity",),
     otherwise={Severity.WARNING: "if the node pool is adopted, and therefore exists there"},
@@ -131,7 +130,6 @@ def generation_not_in_zone(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU208",
-    "undocumented-zone",
     about=of_groups("zone", "zones"),
     needs=("clusters.*.slices.*.capacity",),
     otherwise={Severity.NOTE: "if the group has reserved capacity"},
@@ -173,7 +171,6 @@ def undocumented_zone(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU209",
-    "slice-below-zone-minimum",
     about=of_groups("zone", "zones"),
     title="Single-host slice is smaller than the minimum size in the zone",
     why="according to the GKE documentation, single-host slices in this zone have a minimum size, so GKE may reject "
@@ -202,7 +199,6 @@ def slice_below_zone_minimum(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU210",
-    "ai-zone-not-enabled",
     about=of_groups("zone"),
     needs=("clusters.*.slices.*.capacity",),
     otherwise={Severity.NOTE: "if the group uses a reservation of another project"},
@@ -240,7 +236,6 @@ def ai_zone_not_enabled(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU211",
-    "generation-not-in-region",
     plans_only="a cluster in Autopilot mode has no node pools of its own",
     about=of_groups("tpu"),
     otherwise={
@@ -296,7 +291,6 @@ def generation_not_in_region(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU227",
-    "limit-not-in-region",
     about=of_clusters("autoprovisioning.tpu"),
     otherwise={Severity.WARNING: "if an AI zone or a weaker source has the generation there"},
     title="Generation of a resource limit is not available",

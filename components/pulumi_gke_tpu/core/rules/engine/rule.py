@@ -195,8 +195,8 @@ class Rule(Generic[Subject]):
 
     id: str
     """Stable, such as ``TPU537``; the first digit is the group of rules."""
-    name: str
-    """Stable, in kebab case, such as ``duplicate-taint``."""
+    name: str = ""
+    """Stable, in kebab case, such as ``duplicate-taint``; that of its check, if it has one: ``duplicate_taint``."""
     _: KW_ONLY
     scope: Scope = Scope.PLAN
     """Only where it is not the first scope of the package (``SCOPES`` in its ``__init__.py``), which sets it."""
@@ -251,6 +251,7 @@ class Rule(Generic[Subject]):
     def __call__(self, check: Callable[[_Checked], Iterable[Hit]]) -> "Rule[_Checked]":
         """Give the rule its check: a function that yields a :class:`Hit` for every place that breaks the rule."""
         object.__setattr__(self, "check", check)  # a copy of each rule would take 3 ms at every start
+        object.__setattr__(self, "name", self.name or check.__name__.replace("_", "-"))
         return self  # type: ignore[return-value]
 
     def finding(

@@ -98,7 +98,6 @@ def _entries(context: PlanContext) -> "Iterator[tuple[Path, Acknowledgement | Ac
 
 @rule(
     "TPU901",
-    "unknown-item",
     plans_only="it is about entries that only a plan has",
     about=("accept[].of", "acknowledge[].of"),
     title="`acknowledge` or `accept` refers to an unknown item",
@@ -142,7 +141,6 @@ def _has_capitals(plan: Plan, item: str) -> bool:
 
 @rule(
     "TPU902",
-    "expired-entry",
     plans_only="it is about entries that only a plan has",
     about=("accept[].until", "acknowledge[].until"),
     title="Expired entry",
@@ -201,7 +199,6 @@ class _Found:
 
 @rule(
     "TPU903",
-    "unacceptable-finding",
     scope=Scope.FINDINGS,
     about=("accept",),
     severity=Severity.WARNING,
@@ -234,7 +231,6 @@ def _found_in_reading(rule: Rule[Any]) -> bool:
 
 @rule(
     "TPU904",
-    "unused-accept",
     scope=Scope.FINDINGS,
     about=("accept",),
     severity=Severity.NOTE,

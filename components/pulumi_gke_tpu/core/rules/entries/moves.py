@@ -105,7 +105,6 @@ def _is_item(text: str) -> bool:
 
 @rule(
     "TPU911",
-    "move-to-unknown-item",
     plans_only="it is about entries that only a plan has",
     about=("moved[].to",),
     title="`moved` refers to an unknown item",
@@ -140,7 +139,6 @@ def move_to_unknown_item(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU912",
-    "moved-item-exists",
     plans_only="it is about entries that only a plan has",
     about=("moved[].from",),
     title="Moved item still exists in the plan",
@@ -174,7 +172,6 @@ def moved_item_exists(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU913",
-    "impossible-move",
     plans_only="it is about entries that only a plan has",
     about=("moved[].to",),
     title="Impossible move",
@@ -221,7 +218,6 @@ def _ends(move: "Move") -> tuple[str, str]:
 
 @rule(
     "TPU914",
-    "conflicting-moves",
     plans_only="it is about entries that only a plan has",
     about=("moved[].to",),
     otherwise={Severity.WARNING: "if an entry moves an item to its own name"},

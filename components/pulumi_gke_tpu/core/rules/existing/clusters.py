@@ -29,7 +29,6 @@ def _reference(project: str, location: str, name: str) -> str:
 
 @rule(
     "TPU284",
-    "malformed-cluster-reference",
     plans_only="it is about the key `existing`",
     about=of_clusters("existing"),
     title="Malformed reference to an existing cluster",
@@ -81,7 +80,6 @@ def _near(cluster: Cluster) -> str:
 
 @rule(
     "TPU285",
-    "existing-cluster-mismatch",
     plans_only="it is about the key `existing`",
     about=of_clusters("existing", "location", "name", "slices.*.capacity.reservation.project"),
     title="Key contradicts the reference to the existing cluster",
@@ -123,7 +121,6 @@ def existing_cluster_mismatch(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU286",
-    "key-not-for-cluster",
     plans_only="it is about the key `existing`",
     about=("clusters.*.existing", lambda field: meaning_on_existing(field) in ("refused", "only")),
     title="Key does not apply to this kind of cluster",
@@ -174,7 +171,6 @@ def _alternative(part: PlanModel, key: str) -> str:
 
 @rule(
     "TPU287",
-    "duplicate-existing-cluster",
     plans_only="it is about the key `existing`",
     about=of_clusters("existing"),
     title="Two entries under `clusters` refer to the same existing cluster",
@@ -213,7 +209,6 @@ def duplicate_existing_cluster(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU288",
-    "unknown-multi-networking",
     plans_only="it is about the key `existing`",
     about=(*of_clusters("existing", "security"), *of_groups("additional_networks", "network_profile")),
     title="Existing cluster may not support additional network interfaces",
@@ -262,7 +257,6 @@ class SlicesArguments:
 
 @rule(
     "TPU215",
-    "cluster-location-mismatch",
     scope=Scope.COMPONENT,
     title="Cluster is in another location or project",
     why="a node pool is always in the location and project of its cluster",

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 @rule(
     "TPU521",
-    "unknown-property",
     plans_only="it is about the key `extra`; a provider checks its own properties",
     about=of_groups("extra"),
     title="Unknown property",
@@ -67,7 +66,6 @@ def unknown_property(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU522",
-    "property-with-plan-key",
     plans_only="it is about the key `extra`; a provider checks its own properties",
     about=of_groups("extra"),
     title="Property conflicts with a plan key",
@@ -135,7 +133,6 @@ _ALLOWED: "dict[PropertyType, str]" = {
 
 @rule(
     "TPU525",
-    "wrong-property-type",
     plans_only="it is about the key `extra`; a provider checks its own properties",
     about=of_groups("extra"),
     otherwise={Severity.WARNING: "if the provider converts the value"},
@@ -237,7 +234,6 @@ def _type_in_words(value: Any) -> str:
 
 @rule(
     "TPU526",
-    "duplicate-property",
     plans_only="it is about the key `extra`; a provider checks its own properties",
     about=of_groups("extra"),
     title="Duplicate property",
@@ -274,7 +270,6 @@ _SECONDS = lazy_pattern(r"([0-9]{1,12})(?:\.[0-9]{1,9})?s\Z")
 
 @rule(
     "TPU527",
-    "invalid-property-value",
     plans_only="it is about the key `extra`; a provider checks its own properties",
     about=of_groups("extra"),
     title="Property value that is not accepted",
@@ -361,7 +356,6 @@ def _range(known: "PropertyChange") -> str:
 
 @rule(
     "TPU528",
-    "missing-property",
     plans_only="it is about the key `extra`; a provider checks its own properties",
     about=of_groups("extra"),
     title="Missing required property",
@@ -406,7 +400,6 @@ def _blocks(written: ExtraProperty) -> Iterator[tuple[Path, Mapping[str, Any]]]:
 
 @rule(
     "TPU529",
-    "property-conflicts-with-cluster",
     about=of_clusters("extra"),
     needs=("clusters.*.security.dataplane_v2",),
     title="Property conflicts with a setting of the cluster",

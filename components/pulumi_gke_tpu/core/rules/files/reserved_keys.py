@@ -30,7 +30,6 @@ def _places(value: Any, path: Path) -> Iterator[Path]:
 
 @rule(
     "TPU027",
-    "reserved-key",
     plans_only="it is about the text of a plan",
     about=of_groups("node_labels"),
     title="Key reserved by Pulumi",

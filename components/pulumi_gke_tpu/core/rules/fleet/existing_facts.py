@@ -13,7 +13,6 @@ _Fact = tuple[str, str | None, str | None]
 
 @rule(
     "TPU846",
-    "contradictory-cluster-fact",
     about=of_clusters("existing", "name", "release_channel"),
     title="Stated fact differs from the plan that creates the cluster",
     why="gke-tpu checks the slices against the stated facts, so it checks them against a cluster that does not exist",

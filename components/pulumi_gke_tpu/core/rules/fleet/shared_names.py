@@ -52,7 +52,6 @@ def _identity(cluster: Cluster) -> tuple[str, ...]:
 
 @rule(
     "TPU841",
-    "duplicate-cluster",
     about=("clusters",),
     title="Two plans define the same cluster",
     why="two stacks would manage the same cluster. The second stack cannot create it, and each stack would revert "
@@ -91,7 +90,6 @@ def duplicate_cluster(plans: _Plans) -> Iterable[Hit]:
 
 @rule(
     "TPU842",
-    "duplicate-network",
     about=of_clusters("name", "network"),
     title="Two clusters create the same network",
     why="gke-tpu names a network after its cluster. A network name is unique in a project, so the second network "
@@ -133,7 +131,6 @@ def duplicate_network(plans: _Plans) -> Iterable[Hit]:
 
 @rule(
     "TPU843",
-    "duplicate-workload-policy",
     about=of_clusters("name", "slices", "workload_policies"),
     title="Two plans create the same workload policy",
     why="a policy name is unique in a project and region, so the second policy cannot be created. gke-tpu names the "
@@ -189,7 +186,6 @@ def _told_once(plans: _Plans) -> Iterator[tuple[PlanInFleet, Cluster]]:
 
 @rule(
     "TPU844",
-    "duplicate-node-pool",
     about=of_clusters("existing", "name", "slices"),
     title="Duplicate node pool of a cluster in two plans",
     why="node pool names are unique in a cluster, so the second node pool cannot be created",
@@ -236,7 +232,6 @@ def duplicate_node_pool(plans: _Plans) -> Iterable[Hit]:
 
 @rule(
     "TPU845",
-    "mismatched-policy-across-plans",
     about=of_groups("placement.workload_policy"),
     title="Another plan uses the workload policy with a different topology",
     why="a workload policy has exactly one topology, and GKE rejects node pools with a different topology. If an "

@@ -44,7 +44,6 @@ def _exclusions(context: PlanContext) -> Iterator[tuple[str, Exclusion, Path]]:
 
 @rule(
     "TPU611",
-    "exclusion-ends-before-start",
     about=of_clusters("maintenance.exclusions.*.end", "maintenance.exclusions.*.start", "maintenance.window.start"),
     title="Exclusion ends before it starts",
     why="an exclusion that ends before it starts has no effect, and neither the provider nor a preview reports the "
@@ -75,7 +74,6 @@ def _shown(time: datetime.datetime) -> str:
 
 @rule(
     "TPU612",
-    "exclusion-too-long",
     about=of_clusters("maintenance.exclusions.*.end"),
     title="Exclusion of all upgrades is too long",
     why="an exclusion of all upgrades also blocks security patches, so GKE limits its length to 90 days",
@@ -124,7 +122,6 @@ def _least_of_window(window: Window | None, spans: Sequence[Span], facts: Mainte
 
 @rule(
     "TPU613",
-    "too-many-blocking-exclusions",
     about=of_clusters("maintenance.exclusions"),
     title="Too many exclusions of all upgrades",
     why="GKE limits the number of exclusions that block all upgrades in a cluster",
@@ -167,7 +164,6 @@ _WITH_MANY = _EXCLUSIONS + """"""
 
 @rule(
     "TPU614",
-    "too-many-exclusions",
     about=of_clusters("maintenance.exclusions"),
     title="Too many exclusions",
     why="the provider limits the number of exclusions in a cluster, and it rejects more",
@@ -193,7 +189,6 @@ def too_many_exclusions(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU615",
-    "no-time-between-exclusions",
     about=of_clusters("maintenance.exclusions"),
     title="Exclusions leave too little time for upgrades",
     why="GKE requires some time without exclusions to upgrade the cluster, and it rejects exclusions that leave less "
@@ -232,7 +227,6 @@ def no_time_between_exclusions(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU616",
-    "expired-exclusion",
     about=of_clusters("maintenance.exclusions.*.end"),
     title="Exclusion has ended",
     why="the exclusion no longer has an effect, but GKE still counts it toward the limits on exclusions",
@@ -260,7 +254,6 @@ def expired_exclusion(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU617",
-    "blocking-until-end-of-support",
     about=of_clusters("maintenance.exclusions.*.end", "maintenance.exclusions.*.scope"),
     title="Exclusion of all upgrades until the end of support",
     why="GKE limits an exclusion of all upgrades to 90 days. Only an exclusion with a scope that allows patches can "
@@ -290,7 +283,6 @@ def blocking_until_end_of_support(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU618",
-    "unusual-exclusion-name",
     about=of_clusters("maintenance.exclusions"),
     title="Unusual exclusion name",
     why="the name identifies the exclusion, and people can misread a name with spaces or invisible characters",
@@ -314,7 +306,6 @@ def unusual_exclusion_name(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU632",
-    "exclusion-past-end-of-support",
     about=of_clusters("maintenance.exclusions.*.end", "min_version"),
     otherwise={Severity.NOTE: "if the date has a low confidence"},
     title="Exclusion continues after the end of support",
@@ -351,7 +342,6 @@ def exclusion_past_end_of_support(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU634",
-    "exclusions-cover-maintenance-windows",
     about=of_clusters("maintenance.exclusions", "maintenance.window.days"),
     title="Exclusions leave too little of the maintenance window",
     why="GKE requires 48 hours of maintenance time in any 92 days: time in the maintenance window and outside all "
@@ -366,7 +356,7 @@ def exclusion_past_end_of_support(context: PlanContext) -> Iterable[Hit]:
     + """    run: {start: 2026-12-01T00:00:00Z, end: 2027-01-20T00:00:00Z}
 """,
 )
-def exclusions_cover_windows(context: PlanContext) -> Iterable[Hit]:
+def exclusions_cover_maintenance_windows(context: PlanContext) -> Iterable[Hit]:
     facts, limits = context.catalog.maintenance.availability, context.catalog.maintenance.exclusions
     longest = datetime.timedelta(days=limits.max_no_upgrades_days)
     for maintenance, path in maintained(context):

@@ -52,7 +52,6 @@ def hours(duration: datetime.timedelta) -> str:
 
 @rule(
     "TPU601",
-    "exclusions-without-window",
     of_programs=True,
     about=of_clusters("maintenance.exclusions", "maintenance.window"),
     title="Maintenance exclusions without a window",
@@ -82,7 +81,6 @@ def exclusions_without_window(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU602",
-    "maintenance-window-too-short",
     about=of_clusters("maintenance.window.duration"),
     title="Maintenance window is too short",
     why="GKE requires a maintenance window of at least 4 hours. It counts a shorter window as no maintenance time, "
@@ -111,7 +109,6 @@ def maintenance_window_too_short(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU603",
-    "overlapping-maintenance-windows",
     about=of_clusters("maintenance.window.duration"),
     title="Maintenance window overlaps itself",
     why="the next window starts before the previous one ends, so maintenance can take place at more times than you "
@@ -139,7 +136,6 @@ def overlapping_maintenance_windows(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU604",
-    "invalid-recurrence",
     about=of_clusters("maintenance.window.days", "maintenance.window.recurrence"),
     otherwise={Severity.WARNING: "if gke-tpu does not check a part of the recurrence"},
     title="Invalid recurrence",
@@ -184,7 +180,6 @@ def _near(text: str) -> str:
 
 @rule(
     "TPU605",
-    "too-little-maintenance-time",
     about=of_clusters("maintenance.window.recurrence"),
     title="Maintenance window provides too little time",
     why="GKE requires at least 48 hours of maintenance time in every period of 92 days, and it rejects a maintenance "
@@ -242,7 +237,6 @@ def _long_enough(window: Window, facts: MaintenanceAvailability) -> Fix | None:
 
 @rule(
     "TPU606",
-    "implausible-year",
     about=of_clusters("maintenance.exclusions.*.start", "maintenance.window.start"),
     otherwise={Severity.WARNING: "if the year is 1000 or later"},
     title="Implausible year",
@@ -289,7 +283,6 @@ maintenance:
 
 @rule(
     "TPU619",
-    "exclusion-scope-without-channel",
     about=of_clusters("maintenance.exclusions.*.scope", "release_channel", "slices.*.upgrade.auto_upgrade"),
     title="Exclusion scope requires a release channel",
     why="in a cluster without a release channel, automatic upgrades of nodes are controlled by each node pool, and an "

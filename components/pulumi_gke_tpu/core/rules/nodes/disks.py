@@ -45,7 +45,6 @@ def _inside(values: Any, name: str) -> Any:
 
 @rule(
     "TPU501",
-    "unsupported-boot-disk-type",
     about=of_groups("boot_disk.type"),
     title="Boot disk type is not supported with the machine family",
     why="Compute Engine rejects a VM that has this machine family and this type of boot disk",
@@ -72,7 +71,6 @@ def unsupported_boot_disk_type(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU502",
-    "confidential-only-disk-type",
     about=of_groups("boot_disk.type"),
     needs=("clusters.*.slices.*.extra",),
     title="Disk type requires confidential nodes",
@@ -98,7 +96,6 @@ def confidential_only_disk_type(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU503",
-    "disputed-disk-type",
     about=of_groups("boot_disk.type"),
     title="Disk type may not be supported",
     why="one Google source lists the disk type for this machine family, but another Google source does not. Compute "
@@ -124,7 +121,6 @@ def disputed_disk_type(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU504",
-    "persistent-disk-performance",
     about=(*of_clusters("cpu_pools.*.boot_disk.iops"), *of_groups("boot_disk.iops", "boot_disk.throughput_mbps")),
     otherwise={Severity.WARNING: "if the plan sets no disk type"},
     title="Performance settings are not supported with persistent disks",
@@ -164,7 +160,6 @@ def persistent_disk_performance(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU505",
-    "unknown-disk-type",
     about=of_clusters(
         "cpu_pools.*.boot_disk.type", "kubernetes.compute_classes.*.boot_disk_type", "system_pool.boot_disk_type"
     ),
@@ -205,7 +200,6 @@ def _types_of_cpu_pools(context: PlanContext) -> Iterator[tuple[Path, str, str]]
 
 @rule(
     "TPU507",
-    "unsupported-boot-disk-of-cpu-pool",
     silent_in=dict.fromkeys(("gcloud", "pulumi"), "GKE reports pd-balanced where a program sets nothing"),
     about=of_clusters(
         "cpu_pools.*.boot_disk.type", "kubernetes.compute_classes.*.boot_disk_type", "system_pool.boot_disk_type"
@@ -243,7 +237,6 @@ def _known_types(catalog: Catalog) -> list[str]:
 
 @rule(
     "TPU506",
-    "disk-performance-limit",
     about=of_clusters("cpu_pools.*.boot_disk.iops", "slices.*.boot_disk.iops"),
     title="IOPS or throughput of a boot disk outside the limits",
     why="Compute Engine rejects a disk with more or less than the limits of its type",

@@ -13,7 +13,6 @@ from pulumi_gke_tpu.core.text.findings import SetKeys, printable, quoted
 
 @rule(
     "TPU511",
-    "invalid-max-pods",
     about=of_groups("max_pods_per_node"),
     title="Invalid number of Pods per node",
     why="GKE limits the number of Pods per node, and it rejects a node pool with a smaller or larger number",
@@ -50,7 +49,6 @@ def _extras(context: PlanContext) -> Iterator[tuple[SliceGroup, ExtraProperty]]:
 
 @rule(
     "TPU512",
-    "unsupported-image-type",
     plans_only="TPU591 reports it for node pools",
     about=of_groups("extra"),
     title="Image type is not supported with TPU nodes",
@@ -78,7 +76,6 @@ def unsupported_image_type(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU513",
-    "unsupported-threads-per-core",
     plans_only="TPU592 reports it for node pools",
     about=of_groups("extra"),
     title="Threads per core are fixed for the machine type",
@@ -110,7 +107,6 @@ def unsupported_threads_per_core(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU514",
-    "any-reservation",
     plans_only="TPU361 reports it for node pools",
     about=of_groups("capacity", "extra"),
     title="Reservation affinity ANY in `extra`",
@@ -137,7 +133,6 @@ def any_reservation(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU515",
-    "unsupported-machine-property",
     about=of_groups("extra"),
     title="Property is not supported with TPU machines",
     why="TPU machines have a fixed configuration. They have no local SSD, no sole tenancy and no nested virtualization",

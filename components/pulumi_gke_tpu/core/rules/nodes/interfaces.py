@@ -20,7 +20,6 @@ _EXTRA = "network-extra-nics"
 
 @rule(
     "TPU581",
-    "conflicting-network-interfaces",
     about=of_groups("additional_networks", "network_profile"),
     title="`network_profile` conflicts with `additional_networks`",
     why="with a network profile, GKE creates the network interfaces itself and accepts no other interfaces",
@@ -46,7 +45,6 @@ def conflicting_network_interfaces(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU582",
-    "interfaces-without-dataplane-v2",
     about=of_clusters("security.dataplane_v2", "slices.*.network_profile"),
     title="Additional network interfaces require Dataplane V2",
     why="GKE creates additional network interfaces only in clusters with Dataplane V2. Dataplane V2 cannot be "
@@ -79,7 +77,6 @@ def interfaces_without_dataplane_v2(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU583",
-    "undocumented-network-profile",
     about=of_groups("network_profile"),
     severity=Severity.WARNING,
     title="Network profile is not documented for the machine family",
@@ -106,7 +103,6 @@ def undocumented_network_profile(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU584",
-    "duplicate-interface-network",
     about=of_groups("additional_networks[].network"),
     title="Two network interfaces use the same network",
     why="each network interface of a host requires a different network",
@@ -145,7 +141,6 @@ _NAME = lazy_pattern(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\Z", re.ASCII)
 
 @rule(
     "TPU585",
-    "unknown-interface-network",
     plans_only="a network interface names its network itself",
     about=of_clusters("additional_networks", "slices.*.additional_networks[].name"),
     title="Unknown additional network",
@@ -180,7 +175,6 @@ def unknown_interface_network(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU586",
-    "overlapping-interface-ranges",
     plans_only="the networks of additional interfaces are described as existing ones",
     about=of_clusters("additional_networks.*.subnet", "network", "slices.*.additional_networks"),
     title="Overlapping ranges of network interfaces",
@@ -220,7 +214,6 @@ def _ranges(cluster: Cluster, group: SliceGroupSpec) -> Iterator[tuple[Path, Ran
 
 @rule(
     "TPU587",
-    "invalid-network-key",
     plans_only="a network of another tool has a name of its own",
     about=of_clusters("additional_networks"),
     title="Invalid name of an additional network",

@@ -40,7 +40,6 @@ def labeled_pools(context: PlanContext) -> Iterator[tuple[Path, SliceGroupSpec |
 
 @rule(
     "TPU531",
-    "reserved-node-label",
     silent_in={"gcloud": "GKE sets such labels itself"},
     about=of_groups("node_labels"),
     otherwise={
@@ -120,7 +119,6 @@ def _is_below(domain: str, domains: Iterable[str]) -> bool:
 
 @rule(
     "TPU532",
-    "malformed-node-label",
     about=of_groups("node_labels"),
     title="Malformed node label",
     why="Kubernetes rejects the label, so GKE cannot create the node pool",
@@ -156,7 +154,6 @@ def _resource_labels(context: PlanContext) -> Iterator[tuple[Path, Labels, int]]
 
 @rule(
     "TPU533",
-    "malformed-resource-label",
     about=of_clusters("cpu_pools.*.resource_labels", "slices.*.resource_labels"),
     otherwise={Severity.WARNING: "if a key is well-formed and begins with the prefix that Google reserves"},
     title="Malformed Google Cloud label",
@@ -198,7 +195,6 @@ def _label(key: str, value: object) -> Fix:
 
 @rule(
     "TPU534",
-    "too-many-resource-labels",
     about=(
         "clusters.*.cpu_pools.*.resource_labels",
         "clusters.*.resource_labels",
@@ -230,7 +226,6 @@ def too_many_resource_labels(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU538",
-    "conflicting-node-label",
     plans_only="a node pool has each label once",
     about=of_groups("collection", "node_labels"),
     otherwise={Severity.WARNING: "if the value of the label is an output that is not known yet"},

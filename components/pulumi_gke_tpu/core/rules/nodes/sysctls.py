@@ -13,7 +13,6 @@ _GROUP = "tpu: v6e\ntopology: 4x4\nsysctls: {vm.max_map_count: %s}\n"
 
 @rule(
     "TPU588",
-    "invalid-sysctl",
     about=(*of_groups("sysctls"), *of_clusters("cpu_pools.*.sysctls", "kubernetes.compute_classes.*.sysctls")),
     severity=Severity.WARNING,
     title="Kernel setting that GKE does not set",

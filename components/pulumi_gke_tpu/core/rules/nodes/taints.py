@@ -25,7 +25,6 @@ def _taints_of(path: Path, pool: SliceGroupSpec | SystemPool | CpuPoolSpec) -> I
 
 @rule(
     "TPU535",
-    "redundant-tpu-taint",
     silent_in={"gcloud": "GKE sets such taints itself"},
     about=of_groups("taints[].key"),
     title="GKE sets the taint itself",
@@ -51,7 +50,6 @@ def redundant_tpu_taint(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU540",
-    "tpu-taint-without-tpus",
     silent_in={"gcloud": "GKE sets such taints itself"},
     about=of_clusters("cpu_pools.*.taints[].key", "system_pool.taints[].key"),
     title="TPU taint on nodes without TPUs",
@@ -81,7 +79,6 @@ def tpu_taint_without_tpus(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU541",
-    "no-node-pool-without-taint",
     silent_in={"objects": "the node pools of a cluster can be in several files"},
     about=of_clusters("system_pool.taints"),
     needs=of_clusters("autoprovisioning", "cpu_pools.*.taints"),
@@ -129,7 +126,6 @@ def no_node_pool_without_taint(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU536",
-    "malformed-taint",
     about=of_clusters("cpu_pools.*.taints[].key", "slices.*.taints[].key", "system_pool.taints[].key"),
     title="Malformed taint",
     why="Kubernetes rejects the taint, so GKE cannot create the node pool",
@@ -150,7 +146,6 @@ def malformed_taint(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU537",
-    "duplicate-taint",
     about=of_clusters("cpu_pools.*.taints", "slices.*.taints", "system_pool.taints"),
     title="Duplicate taint",
     why="Kubernetes identifies a taint by its key and effect, and it rejects duplicates",
@@ -181,7 +176,6 @@ def duplicate_taint(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU539",
-    "reserved-taint",
     silent_in={"gcloud": "GKE sets such taints itself"},
     about=of_clusters("cpu_pools.*.taints[].key", "slices.*.taints[].key", "system_pool.taints[].key"),
     title="Taint is reserved by Kubernetes",

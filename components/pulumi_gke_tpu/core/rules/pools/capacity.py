@@ -23,7 +23,6 @@ _SECONDS = lazy_pattern(r"\d+(?:\.\d{1,9})?s\Z", re.ASCII)
 
 @rule(
     "TPU361",
-    "any-reservation-affinity",
     title="Reservation affinity `ANY_RESERVATION`",
     why="a TPU node pool uses a reservation only by name, so GKE rejects an affinity to any reservation",
     fix="Set the affinity to a specific reservation, with its name, or to no reservation.",
@@ -44,7 +43,6 @@ def any_reservation_affinity(context: PoolContext) -> Iterable[Hit]:
 
 @rule(
     "TPU362",
-    "flex-start-with-reservation",
     title="Flex-start or queued node pool with a reservation",
     why="flex-start and queued provisioning never use reservations, so GKE rejects every affinity except "
     "NO_RESERVATION",
@@ -75,7 +73,6 @@ def flex_start_with_reservation(context: PoolContext) -> Iterable[Hit]:
 
 @rule(
     "TPU363",
-    "conflicting-capacity-modes",
     title="Spot conflicts with flex-start or a reservation",
     why="a node pool has exactly one capacity mode. GKE rejects flex-start with Spot VMs, and Spot VMs do not use "
     "reservations",
@@ -102,7 +99,6 @@ def conflicting_capacity_modes(context: PoolContext) -> Iterable[Hit]:
 
 @rule(
     "TPU364",
-    "unnamed-reservation",
     title="Specific affinity without one reservation name",
     otherwise={Severity.WARNING: "if the key is another one, or if several reservations are named"},
     why="without the name, no host uses the reservation, and neither the provider nor a preview reports the mistake",
@@ -146,7 +142,6 @@ def _wrong_selector(key: str, names: set[str]) -> Iterable[Hit]:
 
 @rule(
     "TPU365",
-    "unset-reservation-affinity",
     title="Reservation affinity is not set",
     why="if you add or remove the affinity later, the provider replaces the node pool. Spot, flex-start and queued "
     "node pools never use a reservation, so they need no affinity",
@@ -171,7 +166,6 @@ def unset_reservation_affinity(context: PoolContext) -> Iterable[Hit]:
 
 @rule(
     "TPU366",
-    "missing-queued-label",
     title="Missing label on a queued node pool",
     why="GKE adds the taint of queued node pools but not their label, so workloads cannot select these nodes",
     fix='Add the label cloud.google.com/gke-queued: "true".',
@@ -197,7 +191,6 @@ def missing_queued_label(context: PoolContext) -> Iterable[Hit]:
 
 @rule(
     "TPU367",
-    "run-duration-not-in-seconds",
     title="Run duration is not in seconds",
     why="the API requires seconds, such as 604800s. The provider and a preview accept a value such as 7d, but the "
     "API rejects it",

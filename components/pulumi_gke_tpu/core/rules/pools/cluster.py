@@ -10,7 +10,6 @@ from pulumi_gke_tpu.core.text.formats.versions import VersionRange
 
 @rule(
     "TPU237",
-    "node-pool-outside-location-of-cluster",
     scope=Scope.STACK,
     title="Node pool and cluster have different locations",
     why="GKE looks for the cluster in the location of the node pool, and answers 404: cluster not found",
@@ -52,7 +51,6 @@ def node_pool_outside_location_of_cluster(context: PoolContext) -> Iterable[Hit]
 
 @rule(
     "TPU239",
-    "node-version-above-control-plane",
     scope=Scope.STACK,
     title="Nodes have a newer version than the control plane",
     why="GKE creates no nodes with a newer version than the control plane, and upgrades the control plane first",

@@ -32,7 +32,6 @@ cluster:
 
 @rule(
     "TPU470",
-    "incomplete-cube",
     scope=Scope.STACK,
     severity=Severity.WARNING,
     title="Wrong number of nodes for a cube",
@@ -62,7 +61,6 @@ def incomplete_cube(context: PoolContext) -> Iterable[Hit]:
 
 @rule(
     "TPU471",
-    "cube-without-slice-controller",
     scope=Scope.STACK,
     severity=Severity.WARNING,
     title="Cubes in a cluster without the add-on for dynamic slicing",

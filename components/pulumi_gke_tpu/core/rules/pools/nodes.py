@@ -18,7 +18,6 @@ _OWN_IMAGE = "CUSTOM_CONTAINERD"
 
 @rule(
     "TPU591",
-    "unsupported-pool-image",
     title="Image is not Container-Optimized OS",
     why="GKE supports TPU nodes only with Container-Optimized OS",
     fix="Remove `imageType`.",
@@ -47,7 +46,6 @@ def unsupported_pool_image(context: PoolContext) -> Iterable[Hit]:
 
 @rule(
     "TPU592",
-    "threads-per-core-set",
     title="Threads per core of a TPU host are fixed",
     why="GKE sets the number of threads per core itself. Some machine types support only one thread per core, so GKE "
     "rejects two",
@@ -72,7 +70,6 @@ def threads_per_core_set(context: PoolContext) -> Iterable[Hit]:
 
 @rule(
     "TPU593",
-    "duplicate-boot-disk",
     title="Duplicate boot disk settings",
     why="`bootDisk` sets the same disk as `diskSizeGb` and `diskType`. If the values differ, every preview plans an "
     "update",
@@ -98,7 +95,6 @@ _AUTONAMED = lazy_pattern(r"-[0-9a-f]{7}\Z", re.ASCII)
 
 @rule(
     "TPU166",
-    "ignored-slice-changes",
     silent_in=dict.fromkeys(("gcloud", "objects", "pulumi", "terraform"), "it is about options of a Pulumi program"),
     title="`ignoreChanges` hides changes of the slice",
     why="if `ignoreChanges` lists the topology or the machine type, Pulumi neither applies nor reports a new value "
@@ -129,7 +125,6 @@ def ignored_slice_changes(context: PoolContext) -> Iterable[Hit]:
 
 @rule(
     "TPU167",
-    "unreplaceable-slice",
     silent_in=dict.fromkeys(("gcloud", "objects", "pulumi", "terraform"), "it is about options of a Pulumi program"),
     title="Slice cannot be replaced",
     why="a new topology requires a replacement of the node pool. Without `replaceOnChanges`, the provider plans an "
@@ -160,7 +155,6 @@ def unreplaceable_slice(context: PoolContext) -> Iterable[Hit]:
 
 @rule(
     "TPU168",
-    "unapplied-change",
     silent_in=dict.fromkeys(("gcloud", "objects"), "it compares what a program sets with what exists"),
     scope=Scope.STACK,
     title="Change was not applied",
@@ -201,7 +195,6 @@ def _unapplied(provider: Provider) -> tuple[str, ...]:
 
 @rule(
     "TPU595",
-    "malformed-oauth-scope",
     title="Malformed OAuth scope",
     why="no preview shows the mistake, a scope that Google does not know gives the nodes no permission, and a change "
     "of the scopes replaces the node pool",

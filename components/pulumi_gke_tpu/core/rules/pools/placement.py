@@ -14,7 +14,6 @@ _POLICY_NAME = f"{_PLACEMENT}.policyName"
 
 @rule(
     "TPU161",
-    "missing-workload-policy",
     title="Missing workload policy",
     why="without a workload policy, GKE creates the node pool, but the node pool then gets the status ERROR. The "
     "next update no longer reports the error",
@@ -42,7 +41,6 @@ def missing_workload_policy(context: PoolContext) -> Iterable[Hit]:
 
 @rule(
     "TPU162",
-    "placement-type-with-policy",
     title="Placement type conflicts with policy name",
     why="GKE stores the policy without the type, so every later preview shows a difference",
     fix='If you set `policyName`, also set `type: ""`.',
@@ -66,7 +64,6 @@ def placement_type_with_policy(context: PoolContext) -> Iterable[Hit]:
 
 @rule(
     "TPU163",
-    "single-host-topology",
     title="Placement topology is not supported with single-host node pools",
     why="in a single-host node pool, each node is a separate slice, so GKE rejects a placement topology",
     fix="Remove `placementPolicy`.",
@@ -92,7 +89,6 @@ def single_host_topology(context: PoolContext) -> Iterable[Hit]:
 
 @rule(
     "TPU164",
-    "missing-slice-topology",
     scope=Scope.STACK,
     silent_in={"gcloud": "an answer has the number of nodes at creation only"},
     title="Missing slice topology",
@@ -125,7 +121,6 @@ def missing_slice_topology(context: PoolContext) -> Iterable[Hit]:
 
 @rule(
     "TPU165",
-    "mismatched-placement-policy",
     scope=Scope.STACK,
     title="Placement policy conflicts with the slice",
     why="the placement policy of a node pool names a workload policy, which determines where GKE places the hosts of "

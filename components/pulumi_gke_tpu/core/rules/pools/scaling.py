@@ -16,7 +16,6 @@ _TOTAL = ("totalMinNodeCount", "totalMaxNodeCount")
 
 @rule(
     "TPU461",
-    "total-limits-on-slice",
     title="Total autoscaling limits are not supported with multi-host slices",
     why="if only total limits are set, GKE reads the maximum per zone as 0. GKE then rejects the node pool, because "
     "a multi-host slice always has a fixed number of hosts",
@@ -42,7 +41,6 @@ def total_limits_on_slice(context: PoolContext) -> Iterable[Hit]:
 
 @rule(
     "TPU462",
-    "wrong-slice-size",
     silent_in={"gcloud": "an answer has the number of nodes at creation only"},
     title="Wrong number of nodes for the slice",
     why="a slice has a fixed number of hosts. With any other number of nodes, GKE rejects the node pool, or the node "
@@ -81,7 +79,6 @@ def wrong_slice_size(context: PoolContext) -> Iterable[Hit]:
 
 @rule(
     "TPU463",
-    "managed-slice-node-count",
     silent_in=dict.fromkeys(("objects", "terraform"), "it is about options of a Pulumi program"),
     title="Pulumi manages the node count of a slice",
     why="while GKE repairs a host, the slice has fewer nodes. `pulumi up` would then set the node count again, and "
@@ -112,7 +109,6 @@ def managed_slice_node_count(context: PoolContext) -> Iterable[Hit]:
 
 @rule(
     "TPU464",
-    "multi-zone-slice",
     title="Multi-host slice spans several zones",
     why="all hosts of a slice must be in one zone. If a node pool sets no zone, GKE uses all zones of the cluster",
     fix="Set exactly one zone in `nodeLocations`.",
@@ -151,7 +147,6 @@ def _zones_of_the_cluster(pool: TpuPool) -> Iterator[Hit]:
 
 @rule(
     "TPU465",
-    "unsupported-location-policy",
     silent_in=dict.fromkeys(("gcloud", "pulumi"), "GKE reports BALANCED where a program sets nothing"),
     title="Location policy is not ANY",
     why="BALANCED spreads nodes over several zones. GKE then cannot create a multi-host slice, and for Spot VMs and "
@@ -178,7 +173,6 @@ def unsupported_location_policy(context: PoolContext) -> Iterable[Hit]:
 
 @rule(
     "TPU466",
-    "conflicting-node-counts",
     title="Node count conflicts with another size setting",
     why="with `nodeCount` and autoscaling, the provider and the autoscaler would alternately change the size. The "
     "provider rejects `nodeCount` together with `initialNodeCount`",
@@ -217,7 +211,6 @@ def _ignores_node_count(pool: TpuPool) -> bool:
 
 @rule(
     "TPU467",
-    "mixed-autoscaling-limits",
     title="Per-zone limits conflict with total limits",
     why="GKE accepts either per-zone limits or total limits. Neither the provider nor a preview reports an error if "
     "both are set",

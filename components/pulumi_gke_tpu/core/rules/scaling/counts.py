@@ -19,7 +19,6 @@ def _range(fewest: int, most: int) -> str:
 
 @rule(
     "TPU401",
-    "multi-host-minimum",
     plans_only="TPU462 reports it for node pools",
     about=of_groups("count", "min"),
     title="Minimum is not supported with multi-host slices",
@@ -61,7 +60,6 @@ def _multi_host_minimum(group: SliceGroup) -> int | None:
 
 @rule(
     "TPU402",
-    "min-exceeds-max",
     about=of_groups("max", "min"),
     title="`min` exceeds `max`",
     why="the minimum must not exceed the maximum, and neither the provider nor a preview reports the mistake",
@@ -89,7 +87,6 @@ def min_exceeds_max(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU403",
-    "count-with-range",
     plans_only="a node pool has limits or a size",
     about=of_groups("count", "max", "min"),
     title="`count` conflicts with `min` and `max`",
@@ -130,7 +127,6 @@ def _mode_title(group: SliceGroup) -> str:
 
 @rule(
     "TPU404",
-    "fixed-flex-start-count",
     silent_in={"gcloud": "an answer has the number of nodes at creation only"},
     about=of_groups("capacity", "count", "max", "min"),
     title="Fixed count is not supported with flex-start or queued slices",
@@ -159,7 +155,6 @@ def fixed_flex_start_count(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU405",
-    "flex-start-minimum",
     about=of_groups("capacity", "min"),
     needs=("clusters.*.slices.*.count",),
     title="Minimum is not supported with flex-start or queued slices",
@@ -183,7 +178,6 @@ def flex_start_minimum(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU411",
-    "single-host-indices",
     plans_only="node pools have no indices",
     about=of_groups("count", "indices"),
     title="`indices` is not supported with single-host slices",
@@ -209,7 +203,6 @@ def single_host_indices(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU412",
-    "indices-with-count",
     plans_only="node pools have no indices",
     about=of_groups("count", "indices"),
     title="`indices` conflicts with `count`",
@@ -235,7 +228,6 @@ def indices_with_count(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU413",
-    "invalid-index",
     plans_only="node pools have no indices",
     about=of_groups("indices"),
     title="Negative or duplicate index",
@@ -262,7 +254,6 @@ def invalid_index(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU880",
-    "adopted-pool-names",
     plans_only="it is about the key `adopted`",
     about=of_groups("adopted.nodes", "adopted.pools"),
     title="Names or size of adopted node pools conflict with the slices",
@@ -304,7 +295,6 @@ _SHOWN = 50
 
 @rule(
     "TPU415",
-    "indistinguishable-groups",
     plans_only="the node pools have names of their own",
     about=of_clusters("slices"),
     severity=Severity.WARNING,
@@ -351,7 +341,6 @@ def indistinguishable_groups(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU468",
-    "best-effort-not-possible",
     silent_in={"gcloud": "an answer has the number of nodes at creation only"},
     about=of_groups("best_effort", "count", "max", "topology"),
     severity=Severity.WARNING,

@@ -41,7 +41,6 @@ def _strategy_keys(upgrade: Upgrade) -> list[str]:
 
 @rule(
     "TPU420",
-    "surge-on-multi-host-slices",
     plans_only="the provider sets surge upgrades where a program sets nothing",
     about=of_groups("upgrade.max_surge", "upgrade.max_unavailable"),
     severity=Severity.WARNING,
@@ -82,7 +81,6 @@ def _cannot_start(group: SliceGroup) -> bool:
 
 @rule(
     "TPU421",
-    "blue-green-multi-host-slices",
     about=of_groups("upgrade.strategy"),
     needs=("clusters.*.slices.*.capacity",),
     otherwise={Severity.WARNING: "if the slices use a workload policy instead of compact placement"},
@@ -125,7 +123,6 @@ def _with_surge(upgrade: Upgrade) -> Fix | None:
 
 @rule(
     "TPU422",
-    "flex-start-upgrade-strategy",
     about=of_groups("capacity", "upgrade.max_surge", "upgrade.max_unavailable", "upgrade.strategy"),
     title="Upgrade strategy is not supported with flex-start or queued slices",
     why="GKE chooses the upgrade strategy of flex-start and queued node pools. It never replaces their running "
@@ -149,7 +146,6 @@ def flex_start_upgrade_strategy(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU423",
-    "flex-start-auto-repair",
     silent_in={"gcloud": "GKE turns auto-repair off itself"},
     about=of_groups("capacity", "upgrade.auto_repair"),
     otherwise={Severity.WARNING: "if capacity is queued without flex-start"},
@@ -177,7 +173,6 @@ def flex_start_auto_repair(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU424",
-    "zero-surge-and-unavailable",
     silent_in={"gcloud": "GKE reports zeros where a node pool has no surge upgrades"},
     about=of_groups("upgrade.max_surge", "upgrade.max_unavailable"),
     title="`max_surge` and `max_unavailable` are both 0",
@@ -203,7 +198,6 @@ def zero_surge_and_unavailable(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU425",
-    "surge-exceeds-limit",
     about=of_groups("upgrade.max_surge", "upgrade.max_unavailable"),
     severity=Severity.WARNING,
     title="Surge settings exceed the number of nodes that GKE upgrades at once",
@@ -234,7 +228,6 @@ def surge_exceeds_limit(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU426",
-    "unused-strategy-settings",
     about=of_groups("upgrade.blue_green", "upgrade.max_surge", "upgrade.max_unavailable"),
     title="Settings of another upgrade strategy",
     why="`max_surge` and `max_unavailable` apply only to surge upgrades, and `blue_green` applies only to blue-green "
@@ -258,7 +251,6 @@ def unused_strategy_settings(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU427",
-    "conflicting-batch-sizes",
     about=of_groups("upgrade.blue_green.batch_node_count", "upgrade.blue_green.batch_percentage"),
     title="Conflicting blue-green batch sizes",
     why="GKE defines the size of a batch either as a percentage or as a number of nodes",
@@ -286,7 +278,6 @@ def conflicting_batch_sizes(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU428",
-    "soak-exceeds-limit",
     about=of_groups("upgrade.blue_green.batch_soak", "upgrade.blue_green.pool_soak"),
     title="Blue-green soak time exceeds the limit",
     why="GKE limits the total soak time of an upgrade: the time after each batch plus the time before GKE deletes "
@@ -314,7 +305,6 @@ def soak_exceeds_limit(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU429",
-    "auto-upgrade-disabled-on-channel",
     needs=("clusters.*.release_channel",),
     about=of_groups("maintenance", "upgrade.auto_upgrade"),
     otherwise={Severity.WARNING: "if the release channel of an existing cluster is unknown"},

@@ -30,7 +30,6 @@ slices:
 
 @rule(
     "TPU139",
-    "unusable-dynamic-slicing",
     about=of_clusters("addons", "workload_policies.*.topology_mode"),
     severity=Severity.WARNING,
     title="Requirements of dynamic slicing are not met",
@@ -59,7 +58,6 @@ def unusable_dynamic_slicing(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU145",
-    "policy-of-other-slicing",
     about=(
         *of_groups("placement.workload_policy", "slicing"),
         *of_clusters("workload_policies.*.topology", "workload_policies.*.topology_mode"),
@@ -100,7 +98,6 @@ def _dynamic(context: PlanContext) -> Iterator[tuple[Cluster, SliceGroup]]:
 
 @rule(
     "TPU146",
-    "cubes-without-reservation",
     about=of_groups("capacity", "fallback", "max", "min", "slicing"),
     title="Cubes that are not reserved, that are autoscaled, or in an Autopilot cluster",
     why="GKE forms slices only on Standard clusters. Compute Engine provides hosts without connected chips only from a "
@@ -133,7 +130,6 @@ def cubes_without_reservation(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU147",
-    "cubes-without-block",
     about=of_groups("capacity.reservation.block", "slicing"),
     severity=Severity.WARNING,
     title="Cubes without the block of their reservation",

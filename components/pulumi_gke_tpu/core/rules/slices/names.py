@@ -22,7 +22,6 @@ def _key_like(key: str) -> str:
 
 @rule(
     "TPU291",
-    "invalid-key-characters",
     plans_only="it is about the text of a plan",
     about=of_clusters("name"),
     title="Invalid characters in a key",
@@ -66,7 +65,6 @@ def _invalid_key(path: tuple[str | int, ...], key: str) -> Hit:
 
 @rule(
     "TPU292",
-    "invalid-group-name",
     about=of_groups("name"),
     title="Invalid name of a slice group or CPU pool",
     why="a node pool has the name of its slice group or CPU pool. GKE requires a name of lower-case letters, digits "
@@ -104,7 +102,6 @@ def invalid_group_name(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU297",
-    "truncated-node-pool-name",
     plans_only="the name of a node pool is the one that it has",
     about=of_groups("name"),
     title="Node pool name is truncated",
@@ -129,7 +126,6 @@ def truncated_node_pool_name(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU293",
-    "duplicate-node-pool-name",
     silent_in={"gcloud": "node pools with the same full name are one"},
     about=of_clusters("slices"),
     title="Duplicate node pool name",
@@ -186,7 +182,6 @@ def _owned(owner: SliceGroup | CpuPool | None) -> str:
 
 @rule(
     "TPU294",
-    "duplicate-policy-name",
     plans_only="workload policies with the same name are one",
     about=of_clusters("slices", "workload_policies"),
     title="Duplicate workload policy name",
@@ -242,7 +237,6 @@ def _creator(item: SliceGroup | WorkloadPolicy) -> str:
 
 @rule(
     "TPU295",
-    "invalid-policy-name",
     about=of_clusters("slices.*.placement.workload_policy", "workload_policies"),
     title="Invalid workload policy name",
     why="a plan refers to a policy by its short name, and gke-tpu adds the project and region of the node pool. The "
@@ -295,7 +289,6 @@ def invalid_policy_name(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU296",
-    "invalid-collection-name",
     about=of_groups("collection.name"),
     title="Invalid collection name",
     why="the collection name becomes the value of a node label, and Kubernetes limits label values to 63 letters, "

@@ -11,7 +11,6 @@ from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, quoted
 
 @rule(
     "TPU131",
-    "single-host-placement",
     plans_only="TPU163 reports it for node pools",
     about=of_groups("placement"),
     title="Placement is not supported with single-host slices",
@@ -36,7 +35,6 @@ def single_host_placement(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU132",
-    "unconfirmed-workload-policy",
     about=of_groups("placement"),
     severity=Severity.WARNING,
     title="Unconfirmed use of a workload policy",
@@ -61,7 +59,6 @@ def unconfirmed_workload_policy(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU141",
-    "unsupported-collection",
     about=of_groups("collection"),
     title="Collection is not supported with this generation",
     why="GKE supports collections with one generation only. On other generations, the labels of a collection have no "
@@ -87,7 +84,6 @@ def unsupported_collection(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU142",
-    "spot-collection",
     about=of_groups("capacity", "collection"),
     title="Collection is not supported with Spot VMs",
     why="a collection keeps nodes available, but Spot VMs can be preempted at any time, so GKE does not support the "
@@ -112,7 +108,6 @@ def spot_collection(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU143",
-    "single-host-throughput-collection",
     about=of_groups("collection.workload"),
     severity=Severity.WARNING,
     title="`high_throughput` is not suitable for single-host slices",
@@ -138,7 +133,6 @@ def single_host_throughput_collection(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU144",
-    "unequal-collection",
     about=of_groups("collection.name"),
     title="Node pools of one collection differ",
     why="GKE requires that all node pools of a collection have the same machine type, topology, version and workload "

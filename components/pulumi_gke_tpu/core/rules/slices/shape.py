@@ -37,7 +37,6 @@ def _unresolved(context: PlanContext, id: str) -> Iterator[Hit]:
 
 @rule(
     "TPU101",
-    "unknown-generation",
     plans_only="the machine type of a node pool names the generation",
     about=of_groups("tpu"),
     title="Unknown TPU generation",
@@ -56,7 +55,6 @@ def unknown_generation(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU102",
-    "unavailable-generation",
     plans_only="the machine type of a node pool names the generation",
     about=of_groups("tpu"),
     title="TPU generation not available on GKE",
@@ -73,7 +71,6 @@ def unavailable_generation(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU103",
-    "unknown-machine-type",
     about=of_groups("machine_type"),
     title="Unknown machine type for the generation",
     why="GKE rejects a node pool whose machine type does not exist or belongs to another generation",
@@ -89,7 +86,6 @@ def unknown_machine_type(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU104",
-    "invalid-slice-size",
     plans_only="a node pool has a machine type and a topology",
     about=of_groups("chips", "topology"),
     title="`topology` and `chips`: exactly one is required",
@@ -106,7 +102,6 @@ def invalid_slice_size(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU106",
-    "unsupported-dynamic-slicing",
     plans_only="a node pool has no key for dynamic slicing",
     about=of_groups("slicing"),
     title="Generation without dynamic slicing",
@@ -140,7 +135,6 @@ slices:
 
 @rule(
     "TPU107",
-    "topology-of-cubes",
     plans_only="the topology of such a node pool is that of its workload policy",
     about=of_groups("slicing", "topology", "chips"),
     title="Topology of a group with dynamic slicing",
@@ -158,7 +152,6 @@ def topology_of_cubes(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU111",
-    "malformed-topology",
     about=of_groups("topology"),
     title="Malformed topology",
     why="a topology has two or three dimensions, depending on the generation, and GKE rejects any other form",
@@ -175,7 +168,6 @@ def malformed_topology(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU112",
-    "unknown-topology",
     about=of_groups("topology"),
     title="Unknown topology",
     why="GKE supports a fixed list of topologies for each generation, and it rejects a node pool with any other "
@@ -192,7 +184,6 @@ def unknown_topology(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU113",
-    "invalid-custom-topology",
     about=of_groups("topology"),
     otherwise={Severity.WARNING: "if sources disagree on the largest shapes"},
     title="Invalid custom topology",
@@ -232,7 +223,6 @@ def _undoubted(custom: CustomTopologies, topology: Topology) -> Fix | None:
 
 @rule(
     "TPU114",
-    "ambiguous-topology",
     plans_only="a node pool has a machine type and a topology",
     about=of_groups("chips_per_host", "topology"),
     title="Ambiguous topology",
@@ -250,7 +240,6 @@ def ambiguous_topology(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU115",
-    "host-topology-mismatch",
     about=of_groups("chips_per_host", "machine_type"),
     title="Host conflicts with the topology",
     why="each topology is available only with certain machine types, and each machine type has a fixed number of chips",
@@ -266,7 +255,6 @@ def host_topology_mismatch(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU116",
-    "ambiguous-chip-count",
     plans_only="a node pool has a machine type and a topology",
     about=of_groups("chips"),
     title="`chips` does not determine a topology",
@@ -283,7 +271,6 @@ def ambiguous_chip_count(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU119",
-    "too-many-slices",
     plans_only="each multi-host slice is a node pool of its own",
     about=of_groups("count"),
     title="Too many slices in one group",
@@ -300,7 +287,6 @@ def too_many_slices(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU105",
-    "undocumented-machine-type",
     about=of_groups("machine_type", "topology"),
     severity=Severity.WARNING,
     title="Undocumented or legacy machine type",
@@ -338,7 +324,6 @@ def undocumented_machine_type(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU117",
-    "undocumented-custom-topology",
     about=of_groups("topology"),
     severity=Severity.WARNING,
     title="Custom topology exceeds the largest documented shape",
@@ -381,7 +366,6 @@ def _within(topology: Topology, largest: str) -> bool:
 
 @rule(
     "TPU118",
-    "too-many-hosts",
     silent_in={"gcloud": "an answer has the number of nodes at creation only"},
     about=of_groups("count"),
     title="Too many hosts for one node pool",

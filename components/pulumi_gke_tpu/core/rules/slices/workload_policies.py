@@ -13,7 +13,6 @@ _THROUGHPUT = SetKeys.of(type="high_throughput")
 
 @rule(
     "TPU135",
-    "mismatched-workload-policy",
     plans_only="TPU165 compares node pools with their workload policies",
     about=of_groups("placement.workload_policy"),
     title="Workload policy and slice group have different topologies",
@@ -42,7 +41,6 @@ def mismatched_workload_policy(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU136",
-    "conflicting-policy-settings",
     about=of_clusters(
         "workload_policies.*.max_topology_distance", "workload_policies.*.topology", "workload_policies.*.type"
     ),
@@ -81,7 +79,6 @@ def conflicting_policy_settings(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU137",
-    "workload-policy-without-topology",
     about=(*of_groups("placement", "topology"), *of_clusters("workload_policies.*.topology")),
     title="Workload policy of a slice group has no topology",
     why="multi-host slices of this generation require a workload policy with their topology, so GKE rejects the node "
@@ -115,7 +112,6 @@ def workload_policy_without_topology(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU138",
-    "unknown-policy-topology",
     about=of_clusters("workload_policies.*.topology"),
     title="Topology of a workload policy fits no slices",
     why="Compute Engine uses the policy for multi-host slices with exactly this topology. No generation whose slices "

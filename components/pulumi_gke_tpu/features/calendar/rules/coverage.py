@@ -76,7 +76,6 @@ _BEFORE, _, _AFTER = RESERVED.partition("    llama: {start: 2026-12-01T08:00:00Z
 
 @rule(
     "TPU624",
-    "run-in-maintenance-window",
     about=of_clusters("maintenance.exclusions"),
     title="Automatic upgrades can interrupt a run",
     why="GKE can upgrade the nodes while a maintenance window is open, or at any time without one, which stops all "
@@ -119,7 +118,6 @@ def _about(run: str, addition: Addition) -> str:
 
 @rule(
     "TPU625",
-    "run-impossible-to-cover",
     about=of_clusters("maintenance", "runs"),
     title="No exclusion can be added for a run",
     why="GKE can upgrade the nodes during the run, and the cluster has the maximum number of maintenance exclusions",
@@ -165,7 +163,6 @@ _OLD = RESERVED.replace("mode: standard", 'mode: standard\nmin_version: "1.35"')
 
 @rule(
     "TPU633",
-    "run-past-end-of-support",
     about=of_clusters("min_version", "runs.*.duration"),
     otherwise={Severity.NOTE: "if the date has a low confidence"},
     title="Run continues after the end of support",
@@ -195,7 +192,6 @@ def run_past_end_of_support(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU636",
-    "run-on-existing-cluster",
     about=of_clusters("existing", "runs"),
     title="Maintenance of the cluster of a run is unknown",
     why="the plan does not contain the maintenance window and the exclusions of a cluster that exists already, so "
@@ -230,7 +226,6 @@ _RUN_OF_7_DAYS = "  llama: {slices: pretrain, start: 2026-12-01T08:00:00Z, durat
 
 @rule(
     "TPU626",
-    "run-longer-than-nodes",
     about=of_clusters("runs.*.duration", "slices.*.capacity.flex_start.max_run_duration"),
     title="Run is longer than the lifetime of its nodes",
     why="flex-start nodes end after their maximum run duration, and the run continues only if it can resume on new "
@@ -260,7 +255,6 @@ def run_longer_than_nodes(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU628",
-    "run-on-spot",
     about=of_clusters("runs.*.slices", "slices.*.capacity"),
     title="Run on Spot VMs",
     why="Compute Engine can preempt Spot VMs at any time, and no maintenance exclusion prevents it",

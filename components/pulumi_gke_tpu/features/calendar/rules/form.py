@@ -17,7 +17,6 @@ _LLAMA = f"{RESERVED}  llama: {{slices: pretrain, start: 2026-12-01T08:00:00Z, d
 
 @rule(
     "TPU621",
-    "unknown-run-group",
     about=of_clusters("runs.*.slices", "slices"),
     title="Run uses an unknown slice group",
     why="a run uses slices of its own cluster",
@@ -43,7 +42,6 @@ def unknown_run_group(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU622",
-    "invalid-run-time",
     about=of_clusters(
         "maintenance.exclusions.*.start",
         "maintenance.window.duration",
@@ -75,7 +73,6 @@ def invalid_run_time(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU623",
-    "runs-exceed-slices",
     about=of_clusters("runs.*.count", "slices.*.count"),
     title="Runs use more slices than the group has",
     why="the slices of a group are shared by the runs at a time, and a run that gets no slices waits",
@@ -123,7 +120,6 @@ def _exceeding(planned: list[tuple[PlannedRun, Span]]) -> Iterator[Hit]:
 
 @rule(
     "TPU629",
-    "run-in-the-past",
     about=of_clusters("runs"),
     title="Run has ended",
     why="gke-tpu checks only runs that have not ended",

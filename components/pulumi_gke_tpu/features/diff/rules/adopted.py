@@ -28,7 +28,6 @@ _WITH_ONE_SCOPE = _ADOPTED.replace("adopted: true", "adopted: {oauth_scopes: [cl
 
 @rule(
     "TPU977",
-    "no-longer-adopted",
     about=of_clusters("adopted", "cpu_pools.*.adopted", "slices.*.adopted"),
     title="Change removes `adopted`",
     why="with `adopted`, Pulumi leaves properties as another tool set them. Without the key, Pulumi sets each property "
@@ -64,7 +63,6 @@ _KEPT = "adopted: {nodes: 4}"
 
 @rule(
     "TPU978",
-    "unknown-number-of-nodes",
     about=of_clusters("cpu_pools.*.nodes", "slices.*.count"),
     title="Change sets a number of nodes that is not known",
     why="the source of the adoption had only the number of nodes at creation, and somebody may have resized the node "
@@ -97,7 +95,6 @@ _WITH_MORE = _ADOPTED.replace("adopted: true", "adopted: true, protect: false, M
 
 @rule(
     "TPU979",
-    "adopted-setting-stays",
     about=of_groups("capacity", "extra", "host_maintenance", "topology"),
     title="Adopted node pool keeps a setting that the plan no longer has",
     why="Pulumi does not compare properties of adopted node pools that the plan does not set. It keeps the last value, "

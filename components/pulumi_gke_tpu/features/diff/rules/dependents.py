@@ -35,7 +35,6 @@ _ACKNOWLEDGED = "acknowledge: [{change: delete, of: train, reason: the state ret
 
 @rule(
     "TPU966",
-    "own-cluster-becomes-existing",
     about=("acknowledge[].change", "clusters.*.existing", "clusters.*.location", "clusters.*.node_service_account"),
     title="Change deletes the cluster that `existing` refers to",
     why="the plan no longer creates the cluster, so Pulumi deletes it, with all its node pools and the data stored in "
@@ -65,7 +64,6 @@ def own_cluster_becomes_existing(transition: Transition) -> Iterable[Hit]:
 
 @rule(
     "TPU967",
-    "existing-cluster-becomes-own",
     about=of_clusters("existing", "location", "name", "node_service_account"),
     title="Change creates a cluster that exists already",
     why="Pulumi does not manage the existing cluster, so `pulumi up` creates a cluster with the same name, and GKE "
@@ -97,7 +95,6 @@ _OTHER_NETWORK = _WITH_NETWORK.replace("data", "storage").replace("10.64", "10.6
 
 @rule(
     "TPU968",
-    "network-in-use",
     about=of_clusters("additional_networks.*.subnet"),
     title="Change replaces a subnetwork in which hosts have an interface",
     why="the preview of a replaced subnetwork makes the gcp provider crash if node pools have interfaces in it: "
@@ -133,7 +130,6 @@ _OTHER_POLICY = _WITH_POLICY.replace("4x4x4", "2x2x2").replace("cube", "small-cu
 
 @rule(
     "TPU975",
-    "reused-workload-policy",
     about=(*of_groups("placement", "topology"), *of_clusters("workload_policies")),
     otherwise={Severity.ERROR: "if the change deletes the policy"},
     title="Change deletes the workload policy of a group, or changes the topology of the policy",

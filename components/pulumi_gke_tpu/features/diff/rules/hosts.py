@@ -16,7 +16,6 @@ from pulumi_gke_tpu.features.diff.rules.transition import Transition, count_path
 
 @rule(
     "TPU958",
-    "too-many-hosts-affected",
     about=("accept", "acknowledge", "clusters.*.slices.*.topology"),
     title="Change stops more hosts than the limit allows",
     why="many jobs stop at the same time, and it is unknown when so much capacity is available again. An "
@@ -56,7 +55,6 @@ _RENAMED = f"{plan_of(f'pretrain: {SPOT}')}--- plan\n{plan_of(f'main: {SPOT}')}"
 
 @rule(
     "TPU959",
-    "undeclared-rename",
     about=("acknowledge[].change", "clusters.*.slices", "moved"),
     otherwise={Severity.ERROR: "if the old item is protected, or the new one has the same name in GKE"},
     title="Item is renamed without a `moved` entry",
@@ -109,7 +107,6 @@ _NAMED = plan_of(f"main: {SPOT}").replace("main: {", "main: {name: pretrain, ")
 
 @rule(
     "TPU976",
-    "node-pools-renamed",
     about=("acknowledge[].change", "clusters.*.slices.*.name", "moved"),
     title="Change gives node pools another name in GKE",
     why="GKE cannot rename a node pool, so Pulumi creates node pools with the new name and deletes the existing node "
@@ -140,7 +137,6 @@ def node_pools_renamed(transition: Transition) -> Iterable[Hit]:
 
 @rule(
     "TPU960",
-    "autoscaling-removed",
     about=("acknowledge[].change", "clusters.*.slices.*.count"),
     title="Change removes the autoscaling of a multi-host slice",
     why="GKE cannot resize the node pool of a multi-host slice. If the autoscaler has scaled the slice to 0, the "
@@ -180,7 +176,6 @@ reservations:
 
 @rule(
     "TPU965",
-    "reservation-overlap",
     about=of_groups("count", "indices"),
     otherwise={
         Severity.WARNING: "if only the largest autoscaled size exceeds the reservation, or if Pulumi can delete the "

@@ -45,7 +45,6 @@ def _with_pools(transition: Transition) -> Iterator[tuple[ClusterPair, GroupPair
 
 @rule(
     "TPU951",
-    "protected-slices-deleted",
     about=("acknowledge[].change", "clusters.*.slices.*.count"),
     otherwise={Severity.WARNING: "if the change deletes hosts of a node pool, which its protection does not prevent"},
     title="Change deletes slices of a protected group",
@@ -83,7 +82,6 @@ def protected_slices_deleted(transition: Transition) -> Iterable[Hit]:
 
 @rule(
     "TPU952",
-    "protected-zone-change",
     about=("acknowledge[].change", "clusters.*.slices.*.zone"),
     basis="observed",
     title="Change moves protected slices to another zone",
@@ -120,7 +118,6 @@ def _zone_fix(group: SliceGroup) -> Fix | None:
 
 @rule(
     "TPU953",
-    "protected-item-removed",
     about=("acknowledge[].change", "clusters.*.slices"),
     title="Change removes a protected item in one update",
     why="the plan no longer contains the item, so the plan cannot lift its protection. `pulumi up` will fail, and it "
@@ -158,7 +155,6 @@ def protected_item_removed(transition: Transition) -> Iterable[Hit]:
 
 @rule(
     "TPU954",
-    "deletion-acknowledged-as-replacement",
     about=("acknowledge[].change", "clusters.*.slices"),
     title="Deletion is acknowledged only as a replacement",
     why="an acknowledgment lifts the protection against both replacement and deletion. If a plan acknowledges only a "
@@ -210,7 +206,6 @@ def _only_replacement(transition: Transition, item: str) -> bool:
 
 @rule(
     "TPU961",
-    "protection-removed-with-replacement",
     about=("acknowledge[].change", "clusters.*.slices.*.capacity", "clusters.*.slices.*.protect"),
     title="Change removes the protection and replaces the item",
     why="Pulumi reads the protection from the new plan, so one update can remove the protection and replace the item",
@@ -239,7 +234,6 @@ def protection_removed_with_replacement(transition: Transition) -> Iterable[Hit]
 
 @rule(
     "TPU962",
-    "cluster-replacement",
     about=("acknowledge[].change", "clusters.*.location"),
     otherwise={Severity.WARNING: "if the cluster has no deletion protection"},
     title="Change replaces a cluster",

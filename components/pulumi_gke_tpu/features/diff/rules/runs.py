@@ -39,7 +39,6 @@ _TWO = _PLAN.replace("topology: 4x4", "topology: 4x4, count: 2")
 
 @rule(
     "TPU631",
-    "change-uncovers-run",
     about=("accept", "clusters.*.maintenance.exclusions.*.end"),
     title="Change leaves a run without protection from upgrades",
     why="automatic upgrades stop all Pods of a slice, and before the change no upgrade could interrupt the run",
@@ -63,7 +62,6 @@ def change_uncovers_run(transition: Transition) -> Iterable[Hit]:
 
 @rule(
     "TPU635",
-    "change-of-run",
     about=of_clusters("runs.*.duration"),
     title="Change of a run, or of what protects it",
     why="the change sets the run, or what protects it from automatic upgrades",
@@ -89,7 +87,6 @@ def change_of_run(transition: Transition) -> Iterable[Hit]:
 
 @rule(
     "TPU637",
-    "change-stops-run",
     about=of_clusters("runs", "slices.*.count"),
     title="Change stops hosts of a run in progress",
     why="the jobs on these hosts stop. A job continues, from its last checkpoint, only when all hosts of its slice are "

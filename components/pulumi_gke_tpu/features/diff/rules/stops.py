@@ -20,7 +20,6 @@ _ACKNOWLEDGED = "acknowledge: [{change: replace, of: train/main, reason: a large
 
 @rule(
     "TPU963",
-    "protection-disabled",
     about=("acknowledge", "clusters.*.slices.*.protect"),
     title="Change removes the protection",
     why="this change itself deletes nothing, but a later change can then delete or replace the item without an "
@@ -58,7 +57,6 @@ def _group_switched_off(transition: Transition, pair: GroupPair) -> Iterable[Hit
 
 @rule(
     "TPU964",
-    "update-fails",
     about=("acknowledge", "clusters.*.slices.*.topology"),
     otherwise={
         Severity.WARNING: "if the failure is only expected: a fact has low confidence, or two operations have no order"

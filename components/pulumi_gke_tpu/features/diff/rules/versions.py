@@ -28,7 +28,6 @@ def _kept(transition: Transition) -> Iterator[tuple[Cluster, Cluster]]:
 
 @rule(
     "TPU955",
-    "version-downgrade",
     about=of_clusters("min_version"),
     title="Change lowers the GKE version",
     why="GKE cannot downgrade a control plane, so the provider sends no request. The plan would then contain a lower "
@@ -79,7 +78,6 @@ def _range(cluster: Cluster) -> VersionRange | None:
 
 @rule(
     "TPU956",
-    "slower-release-channel",
     about=of_clusters("min_version", "release_channel"),
     title="Change to a slower release channel",
     why="the slower channel may not offer the current version yet. GKE then keeps the version of the cluster, but "
@@ -135,7 +133,6 @@ maintenance:
 
 @rule(
     "TPU957",
-    "active-exclusion-removed",
     about=of_clusters("maintenance.exclusions"),
     title="Change removes an active exclusion",
     why="without the exclusion, GKE may upgrade the cluster, and the upgrade of a slice interrupts all its workloads",

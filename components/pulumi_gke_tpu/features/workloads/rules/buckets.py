@@ -37,7 +37,6 @@ def _buckets(context: PlanContext) -> Iterator[tuple[Workload, Path, Bucket]]:
 
 @rule(
     "TPU690",
-    "volume-without-addon",
     about=(
         *of_clusters("addons"),
         *of_workloads("volumes.*.bucket", "volumes.*.filestore", "volumes.*.lustre", "volumes.*.parallelstore"),
@@ -76,7 +75,6 @@ def volume_without_addon(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU691",
-    "bucket-without-service-account",
     about=(*of_clusters("kubernetes.service_accounts"), *of_workloads("service_account", "volumes.*.bucket")),
     severity=Severity.WARNING,
     title="Bucket without a service account that may read it",
@@ -103,7 +101,6 @@ def bucket_without_service_account(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU692",
-    "identity-without-workload-identity",
     about=of_clusters("kubernetes.service_accounts.*.google", "security.workload_identity"),
     severity=Severity.WARNING,
     title="Service accounts of Pods require Workload Identity",
@@ -130,7 +127,6 @@ def identity_without_workload_identity(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU693",
-    "invalid-bucket",
     about=(*of_clusters("kubernetes.checkpoints.bucket"), *of_workloads("volumes.*.bucket", "volumes.*.bucket.name")),
     title="Invalid bucket",
     why="`name` is the name of the bucket alone, `path` is a folder in it, and the driver sets some mount options "

@@ -112,7 +112,6 @@ def _whole(chips: int, each: int) -> int:
 
 @rule(
     "TPU875",
-    "idle-chips-of-other-shape",
     about=("budgets.*.chips", *of_groups(*_COUNTS), *of_clusters(*_QUOTAS)),
     severity=Severity.WARNING,
     title="Nodes that stay keep chips of a budget from other slice groups",
@@ -155,7 +154,6 @@ def idle_chips_of_other_shape(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU876",
-    "fewer-slices-than-quota",
     about=("budgets.*.chips", *of_groups(*_COUNTS), *of_clusters(*_QUOTAS)),
     severity=Severity.WARNING,
     title="Slice group has fewer slices than queues admit",
@@ -182,7 +180,6 @@ def fewer_slices_than_quota(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU877",
-    "quotas-of-clusters-exceed-budget",
     about=("budgets.*.chips", *of_clusters(*_QUOTAS)),
     severity=Severity.WARNING,
     title="Queues of several clusters have more chips than their budget",
@@ -221,7 +218,6 @@ def _exceeded(context: PlanContext) -> Iterator[tuple[ChipBudget, list[tuple[Kub
 
 @rule(
     "TPU878",
-    "shapes-without-budget",
     about=("budgets", *of_groups("capacity.reservation"), *of_clusters("kubernetes.queues.*.cohort")),
     severity=Severity.NOTE,
     title="Queues cannot lend each other the chips of a reservation",

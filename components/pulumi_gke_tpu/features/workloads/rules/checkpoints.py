@@ -39,7 +39,6 @@ def _volumes(context: PlanContext) -> Iterator[tuple[Workload, Path]]:
 
 @rule(
     "TPU651",
-    "checkpoints-without-addon",
     about=("clusters.*.addons", _KEY),
     severity=Severity.WARNING,
     title="Multi-tier checkpointing requires an add-on",
@@ -68,7 +67,6 @@ def checkpoints_without_addon(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU652",
-    "volume-without-checkpoints",
     about=(_KEY, f"{_KEY}.slices", _VOLUME),
     title="Checkpoint volume on hosts without checkpointing",
     why="only hosts of the slice groups of `checkpoints` have the folder in memory. On others, the Pods wait for their "
@@ -107,7 +105,6 @@ def volume_without_checkpoints(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU653",
-    "unnumbered-checkpoints",
     about=("clusters.*.kubernetes.workloads.*.kind", _VOLUME),
     severity=Severity.WARNING,
     title="Multi-tier checkpointing numbers only the Pods of JobSets",
@@ -133,7 +130,6 @@ def unnumbered_checkpoints(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU654",
-    "checkpoints-exceed-memory",
     about=(f"{_KEY}.memory", "clusters.*.kubernetes.workloads.*.memory"),
     severity=Severity.WARNING,
     title="Checkpoints and Pods exceed the memory of the host",
@@ -167,7 +163,6 @@ def checkpoints_exceed_memory(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU655",
-    "checkpoints-without-role",
     about=(f"{_KEY}.project_number",),
     severity=Severity.WARNING,
     title="Plan grants no role on the bucket of checkpoints",

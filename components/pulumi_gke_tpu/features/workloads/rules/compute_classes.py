@@ -32,7 +32,6 @@ kubernetes:
 
 @rule(
     "TPU589",
-    "invalid-compute-class",
     about=of_clusters(_KEY, f"{_KEY}.*.machine_families", f"{_KEY}.*.zones"),
     title="Invalid ComputeClass for Pods without chips",
     why="GKE tries the machine families in order, each in the zones of the class, and rejects names that begin like "
@@ -100,7 +99,6 @@ def _zones(cluster: Cluster, plan: ComputeClassSpec, catalog: Catalog) -> Iterat
 
 @rule(
     "TPU590",
-    "unused-compute-class",
     about=(*of_clusters(_KEY), *of_workloads("head.compute_class", "kind")),
     severity=Severity.NOTE,
     title="Head does not use the ComputeClass of its cluster",

@@ -44,7 +44,6 @@ def _sources(workload: Workload) -> Iterator[Sources]:
 
 @rule(
     "TPU560",
-    "variable-with-two-values",
     about=of_workloads("env", "env_from_secrets", "init_containers[].env_from_secrets", "sidecars[].env_from_secrets"),
     title="Environment variable has two values",
     why="a container has one value of each variable, from the plan or from a Secret",
@@ -65,7 +64,6 @@ def variable_with_two_values(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU561",
-    "invalid-secret-reference",
     about=of_workloads(
         "env_from_secrets",
         "gateway.tls_secret",
@@ -111,7 +109,6 @@ def _secret(path: Path, name: str) -> Iterator[Hit]:
 
 @rule(
     "TPU562",
-    "invalid-port",
     about=of_workloads("port", "ports"),
     title="Invalid name of a port, or two ports with one number",
     why="names of ports have at most 15 characters. A Service needs another number for each of its ports, and "
@@ -150,7 +147,6 @@ def invalid_port(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU563",
-    "invalid-probe",
     about=of_workloads("port", "probes", "probes.startup"),
     title="Invalid probe",
     why="a probe connects to a port, requests an absolute path, and counts whole seconds. Kubernetes rejects others",
@@ -183,7 +179,6 @@ def _probe(path: Path, probe: Probe, port: int | None) -> Iterator[Hit]:
 
 @rule(
     "TPU567",
-    "invalid-container-name",
     about=of_workloads("init_containers[].name", "sidecars[].name"),
     title="Invalid or duplicate name of a container",
     why="the containers of a Pod have different names, also those with the chips, which gke-tpu names",
@@ -232,7 +227,6 @@ def _workload(keys: str) -> str:
 
 @rule(
     "TPU356",
-    "invalid-image",
     about=of_workloads(
         "head.image",
         "image",
@@ -287,7 +281,6 @@ def _meant(image: str) -> str:
 
 @rule(
     "TPU357",
-    "invalid-scratch",
     about=of_workloads("scratch"),
     title="Temporary data of Pathways is not in Cloud Storage",
     why="the processes of Pathways share temporary data in a bucket of Cloud Storage",

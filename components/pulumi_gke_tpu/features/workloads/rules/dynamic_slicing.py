@@ -59,7 +59,6 @@ def _written(context: PlanContext) -> Iterator[tuple[SliceGroup, Path, WorkloadS
 
 @rule(
     "TPU884",
-    "topology-of-workload",
     about=(*of_workloads("slices", "topology"), *of_groups("slicing")),
     title="Topology of a workload that its slice group does not have",
     why="a group with `slicing: dynamic` consists of cubes. Each workload sets the topology of the slices that GKE "
@@ -93,7 +92,6 @@ def _on_cubes(context: PlanContext) -> Iterator[Workload]:
 
 @rule(
     "TPU885",
-    "unformed-slices",
     about=of_workloads("partitions", "queue", "slices"),
     title="Nothing forms the slices of a workload on cubes",
     why="Kueue and its slice controller form the slices of queued workloads. Without a queue, the plan makes them "
@@ -121,7 +119,6 @@ def unformed_slices(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU886",
-    "partitions-that-form-no-slice",
     about=(*of_workloads("count", "partitions", "topology"), *of_groups("count")),
     title="Partitions that do not form the slices of a workload",
     why="a slice has one partition for each of its cubes, and a part of a cube is one partition. A partition belongs "
@@ -175,7 +172,6 @@ def _beyond_cubes(workload: Workload, used: dict[Path, Fraction], fact: DynamicS
 
 @rule(
     "TPU887",
-    "kind-on-cubes",
     about=of_workloads("head", "kind", "topology"),
     title="Kind of workload that gets no slices of cubes",
     why="the slice controller for Kueue asks for slices only for Jobs, JobSets and LeaderWorkerSets. It "
@@ -205,7 +201,6 @@ def kind_on_cubes(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU888",
-    "long-slice-name",
     about=(*of_workloads("partitions"), "clusters.*.kubernetes.workloads"),
     title="Name of a slice is too long",
     why="GKE appends a hash to the name of a slice, in names of Compute Engine with at most 63 characters, and nodes "
@@ -231,7 +226,6 @@ def long_slice_name(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU889",
-    "indistinct-cubes",
     about=of_groups("node_labels", "slicing"),
     title="Groups of cubes of a queue have no distinct labels",
     why="Kueue places slices on all nodes with the labels of a flavor, and counts their free hosts for each flavor "
@@ -260,7 +254,6 @@ def indistinct_cubes(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU897",
-    "no-node-for-slice-controller",
     about=(*of_clusters("cpu_pools", "system_pool.machine_type"), *of_groups("slicing")),
     severity=Severity.WARNING,
     title="No node holds the slice controller for Kueue",

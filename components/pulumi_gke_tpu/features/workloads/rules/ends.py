@@ -28,7 +28,6 @@ def _run(keys: str, cluster: str = _CLUSTER) -> str:
 
 @rule(
     "TPU564",
-    "exit-codes-without-effect",
     about=of_workloads("exit_codes", "max_restarts"),
     title="Exit codes decide nothing",
     why="exit codes decide whether a workload starts again. Without restarts, every error ends it. One of the two "
@@ -60,7 +59,6 @@ def exit_codes_without_effect(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU565",
-    "deadline-after-capacity",
     about=(*of_workloads("deadline"), *of_groups("capacity.flex_start")),
     severity=Severity.WARNING,
     title="Deadline is later than the end of the capacity",
@@ -102,7 +100,6 @@ def _ends(workload: Workload, catalog: Catalog) -> Iterator[tuple[timedelta, str
 
 @rule(
     "TPU566",
-    "deadline-too-short",
     about=of_workloads("deadline"),
     title="Deadline is shorter than one second",
     why="Kubernetes counts whole seconds, so the workload would end at once",

@@ -38,7 +38,6 @@ def _served(context: PlanContext) -> Iterator[tuple[Cluster, Path, SliceGroupSpe
 
 @rule(
     "TPU341",
-    "redundant-fallback-mode",
     about=of_groups("capacity", "fallback"),
     title="Capacity mode is tried twice",
     why="GKE tries `capacity` first and then the modes of `fallback` in order, so a mode that it has tried already has "
@@ -67,7 +66,6 @@ def _meaning(field: FieldInfo) -> str:
 
 @rule(
     "TPU342",
-    "key-not-with-fallback",
     about=("clusters.*.slices.*.fallback", lambda field: _meaning(field) != "same"),
     title="Key is not supported with fallback",
     why="a ComputeClass serves the group: GKE creates and deletes its node pools, so settings of node pools that a "
@@ -98,7 +96,6 @@ def key_not_with_fallback(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU343",
-    "queued-with-fallback",
     about=of_groups("capacity.flex_start.queued", "fallback"),
     title="Queued capacity is not supported with fallback",
     why="a ComputeClass has no priority for queued capacity: only ProvisioningRequests create it",
@@ -123,7 +120,6 @@ def queued_with_fallback(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU344",
-    "block-with-fallback",
     about=of_groups("capacity.reservation.block", "fallback"),
     severity=Severity.WARNING,
     title="Blocks in a ComputeClass are not documented for TPUs",
@@ -147,7 +143,6 @@ def block_with_fallback(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU345",
-    "fallback-needs-autoprovisioning",
     about=of_clusters("autoprovisioning", "kubernetes.compute_classes", "min_version", "slices.*.fallback"),
     severity=Severity.WARNING,
     title="ComputeClass cannot create node pools without auto-provisioning",
@@ -197,7 +192,6 @@ def _version(cluster: Cluster) -> VersionRange | None:
 
 @rule(
     "TPU346",
-    "empty-fallback",
     about=of_groups("capacity", "fallback"),
     severity=Severity.NOTE,
     title="Order of capacity modes is not set",
@@ -236,7 +230,6 @@ def _in_order(modes: Iterable[str]) -> str:
 
 @rule(
     "TPU347",
-    "fallback-setting-needs-version",
     about=(
         *of_clusters("kubernetes.compute_classes.*.sysctls", "min_version"),
         *of_groups("fallback", "node_labels", "sysctls", "taints"),
@@ -278,7 +271,6 @@ _REJECTED = "tpu: v6e\ntopology: 4x4\nfallback: [spot]\n"
 
 @rule(
     "TPU348",
-    "value-not-in-compute-class",
     about=of_groups("boot_disk.iops", "fallback"),
     title="Value is not supported in a ComputeClass",
     why="a ComputeClass serves a group with `fallback`, and its definition accepts fewer values than the API of node "

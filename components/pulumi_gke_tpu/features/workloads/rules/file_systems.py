@@ -39,7 +39,6 @@ def _mounted(context: PlanContext) -> Iterator[tuple[KubernetesObjects, list[Mou
 
 @rule(
     "TPU694",
-    "distant-file-system",
     about=(f"{_KEYS}.filestore.location", f"{_KEYS}.lustre.location", f"{_KEYS}.parallelstore"),
     severity=Severity.WARNING,
     otherwise={Severity.NOTE: "if only the zone is another one"},
@@ -86,7 +85,6 @@ def _other_network(item: MountedFileSystem) -> Iterator[Hit]:
 
 @rule(
     "TPU695",
-    "conflicting-file-system",
     about=(
         f"{_KEYS}.filestore",
         f"{_KEYS}.lustre",
@@ -119,7 +117,6 @@ def conflicting_file_system(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU696",
-    "same-file-system-name",
     about=(f"{_KEYS}.lustre.filesystem",),
     title="Two Lustre instances whose file systems have the same name",
     why="the client of Lustre on a node tells file systems apart by their names, so one Pod cannot mount both",
@@ -144,7 +141,6 @@ def same_file_system_name(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU697",
-    "invalid-file-system",
     about=(
         f"{_KEYS}.filestore",
         f"{_KEYS}.lustre",

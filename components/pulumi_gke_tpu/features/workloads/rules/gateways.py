@@ -45,7 +45,6 @@ def _gateways(context: PlanContext) -> Iterator[tuple[Workload, Gateway, Path]]:
 
 @rule(
     "TPU850",
-    "gateway-api-not-enabled",
     about=("clusters.*.gateway_api", _KEY),
     title="Gateway on a cluster without the Gateway API",
     why="without the Gateway API, the API server rejects Gateways and routes, and GKE creates no load balancer",
@@ -72,7 +71,6 @@ def gateway_api_not_enabled(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU851",
-    "unknown-gateway-class",
     about=(f"{_KEY}.class_name",),
     title="Unknown Gateway class",
     why="GKE creates a load balancer only for its own classes, and gke-tpu writes what these need. The classes that "
@@ -94,7 +92,6 @@ def unknown_gateway_class(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU852",
-    "class-without-inference-pools",
     about=(f"{_KEY}.class_name", f"{_KEY}.inference_pool"),
     severity=Severity.WARNING,
     title="Gateway class does not support inference pools",
@@ -114,7 +111,6 @@ def class_without_inference_pools(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU853",
-    "invalid-host",
     about=(f"{_KEY}.hosts",),
     title="Invalid host name",
     why="the API server rejects routes with host names that are not DNS names, with addresses, and with more than "
@@ -155,7 +151,6 @@ def _problem(host: str) -> str:
 
 @rule(
     "TPU854",
-    "host-of-two-gateways",
     about=(f"{_KEY}.hosts",),
     severity=Severity.WARNING,
     title="Two gateways have the same host name",
@@ -194,7 +189,6 @@ def host_of_two_gateways(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU855",
-    "gateway-without-servers",
     about=(_KEY, f"{_KEY}.inference_pool", "clusters.*.kubernetes.workloads.*.port"),
     title="Gateway has no servers",
     why="a gateway sends requests to `port` of a workload. An inference pool selects Pods by labels, and KubeRay "
@@ -216,7 +210,6 @@ def gateway_without_servers(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU856",
-    "health-checks-of-the-root",
     about=(f"{_KEY}.health_path", "clusters.*.kubernetes.workloads.*.probes"),
     severity=Severity.WARNING,
     title="Health checks of the load balancer ask for /",
@@ -243,7 +236,6 @@ def health_checks_of_the_root(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU857",
-    "invalid-backend-policy",
     about=(f"{_KEY}.health_path", f"{_KEY}.inference_pool", f"{_KEY}.timeout"),
     title="Invalid health check or timeout of a gateway",
     why="a health check asks for a path, and a timeout has at least one second. The chart of the endpoint picker "
@@ -276,7 +268,6 @@ def invalid_backend_policy(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU858",
-    "invalid-endpoint-picker",
     about=(f"{_KEY}.inference_pool", f"{_KEY}.inference_pool.version"),
     title="Invalid release or name of an endpoint picker",
     why="the release is the version of the Helm chart. The chart cuts the name of the workload for cluster-wide "

@@ -40,7 +40,6 @@ def _in_order(context: PlanContext) -> Iterator[Workload]:
 
 @rule(
     "TPU332",
-    "fallback-without-queue",
     about=(_ABOUT, "clusters.*.kubernetes.workloads.*.queue"),
     title="Several slice groups without a queue",
     why="Kueue chooses the slice group by quota. Without a queue, nothing chooses: Kubernetes starts the Pods on any "
@@ -65,7 +64,6 @@ def fallback_without_queue(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU333",
-    "unsuitable-fallback-group",
     about=(_ABOUT, "clusters.*.slices.*.fallback"),
     title="Slice group cannot take over a workload",
     why="the Pods of a workload are the same on each of its slice groups: they need the same generation, topology, "
@@ -159,7 +157,6 @@ def _durations(workload: Workload) -> Iterator[Hit]:
 
 @rule(
     "TPU334",
-    "contradictory-group-order",
     about=(_ABOUT, "clusters.*.kubernetes.workloads.*.queue"),
     title="Workloads of a queue need contradictory orders of slice groups",
     why="a queue has one order of flavors, in which Kueue tries them for all of its workloads",
@@ -220,7 +217,6 @@ def _contradicted(edges: dict[str, dict[str, Workload]], workload: Workload) -> 
 
 @rule(
     "TPU335",
-    "indistinct-fallback-groups",
     about=(_ABOUT, "clusters.*.slices.*.node_labels"),
     title="Slice groups of a workload have no distinct labels",
     why="the Pods select only labels that all of its slice groups have, and Kueue adds the labels of the chosen group. "
@@ -277,7 +273,6 @@ def _is_suitable(workload: Workload, catalog: Catalog) -> bool:
 
 @rule(
     "TPU336",
-    "next-group-only-by-quota",
     about=(*of_workloads("slices"), *of_groups("capacity"), _ABOUT),
     severity=Severity.WARNING,
     title="Kueue does not try the next slice group if nodes do not come",
@@ -320,7 +315,6 @@ def _may_lack_nodes(workload: Workload, group: SliceGroup) -> str:
 
 @rule(
     "TPU337",
-    "disk-not-in-zone-of-group",
     about=(*of_workloads("volumes.*.disk"), *of_groups("zone"), _ABOUT),
     title="Disk of a workload is not in the zone of each of its slice groups",
     why="a disk is created in the zone of the first Pod that uses it, and attaches only there. On the nodes of a slice "
@@ -366,7 +360,6 @@ kubernetes:
 
 @rule(
     "TPU338",
-    "capacity-chosen-after-pods",
     about=(_ABOUT, "clusters.*.kubernetes.workloads.*.kind"),
     severity=Severity.WARNING,
     title="Autopilot may not give these Pods their capacity",

@@ -38,7 +38,6 @@ def _workload(keys: str) -> str:
 
 @rule(
     "TPU711",
-    "unsupported-containers",
     about=of_workloads("containers"),
     title="Several containers cannot share the chips of this host",
     why="on most machine types, one container must request all chips of its host. Only some machine types can be "
@@ -75,7 +74,6 @@ def unsupported_containers(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU712",
-    "unsupported-workload-kind",
     about=of_workloads("kind"),
     title="Kind of workload is not supported with these slices",
     why="the Pods of a Deployment do not know each other, so they cannot form a multi-host slice. Pathways has no "
@@ -110,7 +108,6 @@ def unsupported_workload_kind(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU713",
-    "key-not-for-kind",
     about=of_workloads(
         "autoscale",
         "deadline",
@@ -160,7 +157,6 @@ def _written(value: str | int | timedelta) -> str:
 
 @rule(
     "TPU714",
-    "no-pool-for-pathways-head",
     about=(*of_clusters("cpu_pools"), *of_workloads("kind")),
     severity=Severity.WARNING,
     title="No node pool fits the Pathways head",
@@ -209,7 +205,6 @@ def _fits(machine: str, needs: HeadNeeds, catalog: Catalog) -> bool:
 
 @rule(
     "TPU324",
-    "head-larger-than-nodes",
     about=(*of_clusters("cpu_pools", "system_pool.machine_type"), *of_workloads("head.cpu", "head.memory", "kind")),
     severity=Severity.WARNING,
     title="Head is larger than the nodes without TPUs",
@@ -261,7 +256,6 @@ def _size(amount: Room) -> str:
 
 @rule(
     "TPU715",
-    "missing-ray-operator",
     about=(*of_clusters("addons"), *of_workloads("kind")),
     severity=Severity.WARNING,
     title="Ray requires an operator",
@@ -292,7 +286,6 @@ _WHY_RAY = "the add-on installs KubeRay and the webhook for TPUs"
 
 @rule(
     "TPU718",
-    "queued-kind",
     about=(*of_workloads("port", "queue"), *of_groups("capacity")),
     title="Queued capacity requires a queue and one set of Pods with chips",
     why="only Kueue requests queued capacity, and GKE provisions it for one set of equal Pods. Pods without chips, "
@@ -333,7 +326,6 @@ def _plan(location: str, group: str, keys: str) -> str:
 
 @rule(
     "TPU350",
-    "multislice-not-supported",
     about=of_workloads("count"),
     severity=Severity.WARNING,
     title="Multislice is not supported with the slices",
@@ -355,7 +347,6 @@ def multislice_not_supported(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU360",
-    "framework-not-supported",
     about=of_workloads("image"),
     severity=Severity.WARNING,
     title="Framework is not supported with the generation",

@@ -35,7 +35,6 @@ def _periods(context: PlanContext) -> Iterator[tuple[Workload, float]]:
 
 @rule(
     "TPU708",
-    "grace-period-exceeds-limit",
     about=of_workloads("grace_period"),
     severity=Severity.WARNING,
     title="Grace period exceeds the limit of GKE",
@@ -45,7 +44,7 @@ def _periods(context: PlanContext) -> Iterator[tuple[Workload, float]]:
     failing=_run("2h"),
     passing=_run("30s"),
 )
-def grace_period_too_long(context: PlanContext) -> Iterable[Hit]:
+def grace_period_exceeds_limit(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.kubernetes.pods.grace
     for workload, seconds in _periods(context):
         if seconds > facts.max_seconds:
@@ -63,7 +62,6 @@ def grace_period_too_long(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU709",
-    "grace-period-not-covered",
     about=of_workloads("grace_period"),
     severity=Severity.NOTE,
     title="What a grace period does not cover",
@@ -93,7 +91,6 @@ def grace_period_not_covered(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU710",
-    "unsupported-extended-run",
     about=(*of_workloads("extended_run"), *of_groups("fallback")),
     severity=Severity.WARNING,
     title="Extended run time is not supported here",
@@ -129,7 +126,6 @@ def _obstacles(workload: Workload) -> Iterator[str]:
 
 @rule(
     "TPU398",
-    "run-duration-not-requested",
     about=(*of_clusters("kubernetes"), *of_groups("capacity.flex_start.max_run_duration", "fallback")),
     severity=Severity.NOTE,
     title="Run duration without effect on Autopilot",

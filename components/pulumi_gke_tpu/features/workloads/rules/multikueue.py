@@ -60,7 +60,6 @@ def _dispatched(context: PlanContext) -> Iterator[tuple[KubernetesObjects, Workl
 
 @rule(
     "TPU860",
-    "invalid-worker",
     about=(_KEY, f"{_KEY}.workers"),
     title="Invalid worker of a manager cluster",
     why="a manager sends workloads to other clusters of the plan. It cannot be a worker, neither of itself nor of "
@@ -95,7 +94,6 @@ def invalid_worker(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU861",
-    "manager-with-slices",
     about=("clusters.*.slices", _KEY),
     title="Manager cluster has slice groups",
     why="all workloads of the queues of a manager run on its workers, so its own slices would cost money and "
@@ -116,7 +114,6 @@ def manager_with_slices(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU862",
-    "worker-without-queue",
     about=(
         *of_clusters("kubernetes.queues", "kubernetes.queues.*.namespaces"),
         _KEY,
@@ -177,7 +174,6 @@ def _namespaces(worker: Cluster) -> dict[str, tuple[str, ...]]:
 
 @rule(
     "TPU863",
-    "workload-cannot-be-sent",
     about=(
         _KEY,
         f"{_WORKLOAD}.kind",
@@ -221,7 +217,6 @@ def workload_cannot_be_sent(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU864",
-    "worker-without-slices",
     about=(_KEY, f"{_WORKLOAD}.fallback", f"{_WORKLOAD}.slices"),
     severity=Severity.WARNING,
     title="Worker cannot run a workload of its manager",
@@ -268,7 +263,6 @@ def _alike(first: Cluster, group: SliceGroup, worker: Cluster, own: SliceGroup, 
 
 @rule(
     "TPU865",
-    "worker-without-reference",
     about=(
         *of_clusters("kubernetes.compute_classes", "kubernetes.priority_classes", "kubernetes.service_accounts"),
         _KEY,
@@ -309,7 +303,6 @@ def worker_without_reference(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU879",
-    "manager-without-fleet",
     about=(
         *of_clusters("existing", "fleet", "resource_labels"),
         f"{_KEY}.credentials",
@@ -372,7 +365,6 @@ def _other_access(cluster: Cluster, plan: MultiKueue, path: Path, labels: Mappin
 
 @rule(
     "TPU571",
-    "multikueue-manager-on-autopilot",
     about=(_KEY, "clusters.*.mode"),
     severity=Severity.WARNING,
     title="Manager cluster in Autopilot mode with workers in Standard mode",
@@ -383,7 +375,7 @@ def _other_access(cluster: Cluster, plan: MultiKueue, path: Path, labels: Mappin
     failing=_plan().replace("  hub:\n    mode: standard", "  hub:\n    mode: autopilot"),
     passing=_plan(),
 )
-def manager_on_autopilot(context: PlanContext) -> Iterable[Hit]:
+def multikueue_manager_on_autopilot(context: PlanContext) -> Iterable[Hit]:
     fact = context.catalog.kubernetes.kueue.multikueue.for_item("changed_by_autopilot")
     for cluster, _, path in _managers(context):
         others = [quoted(worker.key) for worker in cluster.workers if worker.mode == "standard"]

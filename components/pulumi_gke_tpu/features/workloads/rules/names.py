@@ -28,7 +28,6 @@ def _named(name: str) -> str:
 
 @rule(
     "TPU355",
-    "name-not-for-kind",
     about=of_workloads("kind"),
     title="Name is not possible for this kind of workload",
     why="controllers use the name in names of Services, which begin with a letter. They also append to it in labels, "
@@ -76,7 +75,6 @@ _RUN = "  workloads: {run: {slices: pretrain, image: train, count: 2, namespace:
 
 @rule(
     "TPU300",
-    "namespace-quota-too-low",
     about=(
         *of_clusters("kubernetes.namespaces.*.chips", "kubernetes.queues.*.chips"),
         *of_workloads("count", "namespace"),
@@ -131,7 +129,6 @@ def _above(
 
 @rule(
     "TPU359",
-    "invalid-member",
     about=of_clusters(
         "kubernetes.namespaces.*.admins", "kubernetes.namespaces.*.editors", "kubernetes.namespaces.*.viewers"
     ),

@@ -47,7 +47,6 @@ def _operators(text: str) -> str:
 
 @rule(
     "TPU660",
-    "operator-not-installed",
     about=(*of_clusters("kubernetes.queues"), *of_workloads("kind"), _KEY),
     severity=Severity.WARNING,
     title="Plan does not install an operator that its objects need",
@@ -88,7 +87,6 @@ def _needed_by_managers(context: PlanContext, worker: Cluster) -> Iterator[tuple
 
 @rule(
     "TPU661",
-    "second-ray-operator",
     about=(f"{_KEY}.kuberay", "clusters.*.addons"),
     title="Two installations of KubeRay",
     why="the add-on ray_operator installs KubeRay and its TPU webhook. A second installation acts on the same Ray "
@@ -117,7 +115,6 @@ def _releases(context: PlanContext) -> Iterator[tuple[InstalledOperator, tuple[i
 
 @rule(
     "TPU662",
-    "invalid-release",
     about=(*_VERSIONS, f"{_KEY}.kuberay.tpu_webhook"),
     title="Invalid release of an operator",
     why="the release is part of the address of the manifests or the version of the chart",
@@ -142,7 +139,6 @@ def invalid_release(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU663",
-    "untested-release",
     about=tuple(path for path in _VERSIONS if _CERTIFICATES not in path),
     severity=Severity.WARNING,
     title="Release of an operator that gke-tpu does not know",
@@ -172,7 +168,6 @@ def untested_release(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU664",
-    "release-with-known-fault",
     about=(f"{_KEY}.jobset.version", f"{_KEY}.kueue.version"),
     severity=Severity.NOTE,
     title="Release of an operator with a known fault",
@@ -201,7 +196,6 @@ def release_with_known_fault(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU665",
-    "unknown-framework",
     about=(f"{_KEY}.kueue.frameworks",),
     title="Kueue does not know this kind of workload",
     why="Kueue does not start with an unknown framework in its configuration",
@@ -225,7 +219,6 @@ def unknown_framework(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU666",
-    "operators-exceed-system-pool",
     about=(*of_clusters("system_pool.machine_type", "system_pool.max_nodes"), _KEY),
     severity=Severity.WARNING,
     title="Operators request more CPU than the system pool has",
@@ -280,7 +273,6 @@ kubernetes:
 
 @rule(
     "TPU667",
-    "release-without-slices",
     about=(*_VERSIONS, *of_workloads("slices", "topology")),
     title="Release of an operator is too old for slices of cubes",
     why="dynamic slicing requires minimum releases of the operators whose workloads get slices",

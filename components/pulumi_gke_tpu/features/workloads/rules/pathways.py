@@ -34,7 +34,6 @@ def images_of(workload: Workload) -> Iterator[tuple[Path, str | Unknown]]:
 
 @rule(
     "TPU640",
-    "missing-image",
     about=of_workloads("image", "pathways.headless"),
     title="Workload without a container image",
     why="the containers of a workload run an image. Only Pathways can run without a program",
@@ -53,7 +52,6 @@ def missing_image(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU641",
-    "program-of-headless-workload",
     about=of_workloads("args", "command", "env", "env_from_secrets", "image", "pathways.headless"),
     title="Headless Pathways runs no program",
     why="with `headless: true`, the head has the servers of Pathways only, and programs outside of the workload "
@@ -76,7 +74,6 @@ def program_of_headless_workload(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU642",
-    "moving-pathways-image",
     about=of_workloads("pathways", "pathways.tag"),
     severity=Severity.WARNING,
     title="Servers of Pathways without a fixed version",
@@ -113,7 +110,6 @@ def _moves(image: str, moving: str) -> bool:
 
 @rule(
     "TPU643",
-    "more-elastic-slices-than-slices",
     about=of_workloads("pathways.elastic", "pathways.elastic.slices"),
     title="More slices may be missing than the workload has",
     why="`slices` of `elastic` is the number of slices that may be missing, at most all of `count`",
@@ -138,7 +134,6 @@ def more_elastic_slices_than_slices(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU644",
-    "flag-of-pathways-written-twice",
     about=of_workloads("pathways.proxy.args", "pathways.resource_manager.args", "pathways.worker.args"),
     title="Flag of Pathways that gke-tpu writes",
     why="the values of these flags follow from the slices, ports and `scratch` of the workload. With a second value, "

@@ -50,7 +50,6 @@ def _chat(keys: str) -> str:
 
 @rule(
     "TPU568",
-    "contradicting-pod-template",
     about=of_workloads("head.pod_template", "pod_template"),
     title="Addition to a Pod template contradicts what gke-tpu writes",
     why="`pod_template` only adds fields. gke-tpu derives nodes, chips, tolerations and names from the plan, and other "
@@ -187,7 +186,6 @@ def _served(keys: str, more: str = "") -> str:
 
 @rule(
     "TPU351",
-    "unknown-autopilot-requests",
     about=of_workloads("cpu", "memory"),
     severity=Severity.WARNING,
     title="The smallest requests of TPU Pods on Autopilot are not known",
@@ -216,7 +214,6 @@ def unknown_autopilot_requests(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU352",
-    "pathways-on-autopilot",
     about=of_workloads("kind"),
     severity=Severity.WARNING,
     title="Pathways is not published for Autopilot",
@@ -237,7 +234,6 @@ def pathways_on_autopilot(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU354",
-    "requests-exceed-host",
     about=of_workloads("cpu", "init_containers", "memory", "sidecars"),
     title="Pod requests more than its host has",
     why="every TPU host runs one Pod with the chips, and the system takes a part of its CPU and memory, so the Pod "

@@ -42,7 +42,6 @@ _QUIET = """  priority_classes: {sweep: {value: 10, preemption: never}}
 
 @rule(
     "TPU703",
-    "workload-exceeds-slices",
     about=(*of_workloads("autoscale.max", "count", "fallback"), *of_groups("count", "max")),
     title="Workload needs more slices than the group has",
     why="the Pods of the missing slices stay Pending, and a workload that waits for all slices never starts. Kueue "
@@ -104,7 +103,6 @@ def _named(groups: Sequence[SliceGroup]) -> str:
 
 @rule(
     "TPU704",
-    "quotas-exceed-slices",
     about=of_clusters("kubernetes.cohorts.*.chips", "kubernetes.queues.*.chips"),
     severity=Severity.WARNING,
     title="Quotas exceed the chips of the slice group or budget",
@@ -176,7 +174,6 @@ def _stated(found: KubernetesObjects, queue: Queue) -> Iterator[str]:
 
 @rule(
     "TPU705",
-    "workload-exceeds-quota",
     about=(
         *of_clusters("kubernetes.cohorts", "kubernetes.queues.*.chips", "kubernetes.queues.*.lend"),
         *of_workloads("autoscale.max", "count", "fallback", "queue"),
@@ -229,7 +226,6 @@ def _is_queued_there(found: KubernetesObjects, queue: Queue, group: SliceGroup) 
 
 @rule(
     "TPU707",
-    "invalid-priority",
     about=of_clusters("kubernetes.priority_classes.*.value"),
     title="Invalid priority class",
     why="higher priorities and names that begin with `system-` are reserved for system components, and Kubernetes "
@@ -273,7 +269,6 @@ def invalid_priority(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU327",
-    "preemption-by-queue",
     about=(
         *of_clusters(
             "kubernetes.priority_classes.*.preemption", "kubernetes.queues.*.preemption", "kubernetes.queues.*.reclaim"
@@ -333,7 +328,6 @@ _RUN_OF = f"{_SHARED}{_ADMITTED}  queues: {{research: {{namespaces: [research, p
 
 @rule(
     "TPU706",
-    "borrow-without-cohort",
     about=of_clusters(
         "kubernetes.cohorts.*.borrow",
         "kubernetes.cohorts.*.lend",
@@ -375,7 +369,6 @@ def _titled(owner: Queue | Cohort) -> str:
 
 @rule(
     "TPU320",
-    "lend-exceeds-quota",
     about=of_clusters("kubernetes.queues.*.chips", "kubernetes.queues.*.lend"),
     title="Queue lends more chips than it has",
     why="a queue lends its own quota. Kueue rejects a lending limit above it",
@@ -403,7 +396,6 @@ def lend_exceeds_quota(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU330",
-    "circular-cohorts",
     about=of_clusters("kubernetes.cohorts.*.parent"),
     title="Cohorts are parts of each other",
     why="cohorts are a tree. Kueue stops all queues of cohorts that are circular",
@@ -427,7 +419,6 @@ def circular_cohorts(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU319",
-    "namespace-without-queue",
     about=(*of_clusters("kubernetes.queues.*.namespace", "kubernetes.queues.*.namespaces"), *of_workloads("namespace")),
     title="Queue is not in the namespace of the workload",
     why="Kueue looks for the queue of a workload in the namespace of the workload. Without it there, the workload "

@@ -67,7 +67,6 @@ def _classes(clusters: Iterable[Cluster]) -> set[str]:
 
 @rule(
     "TPU700",
-    "unknown-workload-reference",
     about=(
         *of_clusters("kubernetes.checkpoints.slices", "kubernetes.cohorts", "kubernetes.queues"),
         *of_workloads("fallback", "head.compute_class", "priority", "queue", "slices"),
@@ -138,7 +137,6 @@ def _unknown(path: Path, what: str, name: str | None, known: Iterable[str], chip
 
 @rule(
     "TPU847",
-    "similar-service-account",
     about=(*of_clusters("kubernetes.service_accounts"), *of_workloads("service_account")),
     severity=Severity.WARNING,
     title="Service account with almost the name of another one",
@@ -168,7 +166,6 @@ def similar_service_account(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU701",
-    "invalid-object-name",
     about=of_clusters(
         "kubernetes.cohorts",
         "kubernetes.compute_classes",
@@ -252,7 +249,6 @@ def _is_label(name: str) -> bool:
 
 @rule(
     "TPU702",
-    "invalid-quantity",
     about=(
         *of_clusters("kubernetes.checkpoints.memory"),
         *of_workloads(
@@ -308,7 +304,6 @@ def _quantity(path: Path, value: str | None, *, positive: bool = False) -> Itera
 
 @rule(
     "TPU719",
-    "reserved-variable",
     about=of_workloads("env", "env_from_secrets"),
     title="Environment variable is set by GKE",
     why="GKE sets the variables with which the hosts of a slice and the slices of a workload find each other. Other "

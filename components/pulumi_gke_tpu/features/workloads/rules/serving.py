@@ -31,7 +31,6 @@ def _serve(keys: str) -> str:
 
 @rule(
     "TPU574",
-    "invalid-autoscaling",
     about=of_workloads("autoscale", "autoscale.max", "autoscale.metric", "autoscale.min", "autoscale.target", "count"),
     title="Autoscaling has a value that Kubernetes rejects, or a fixed number of slices",
     why="an autoscaler changes the number of slices between `min` and `max`, so `count` cannot fix it. Kubernetes "
@@ -66,7 +65,6 @@ def invalid_autoscaling(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU575",
-    "invalid-disruption-budget",
     about=of_workloads("disruption_budget", "disruption_budget.max_unavailable", "disruption_budget.min_available"),
     title="Disruption budget without exactly one limit",
     why="a PodDisruptionBudget states either how many Pods can be unavailable, or how many stay available",
@@ -91,7 +89,6 @@ def invalid_disruption_budget(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU576",
-    "budget-prevents-evictions",
     about=of_workloads(
         "autoscale",
         "count",
@@ -128,7 +125,6 @@ def budget_prevents_evictions(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU577",
-    "missing-serve-config",
     about=of_workloads("kind", "serve_config"),
     title="RayService without applications",
     why="a RayService serves the applications in `serve_config`, the text of a configuration file of Ray Serve: a "
@@ -166,7 +162,6 @@ def _problem(text: str) -> str:
 
 @rule(
     "TPU578",
-    "no-room-for-second-cluster",
     about=(*of_workloads("count", "upgrade_strategy"), *of_groups("count", "max")),
     severity=Severity.WARNING,
     title="No room for a second Ray cluster",

@@ -43,7 +43,6 @@ def _volumes(context: PlanContext) -> Iterator[tuple[Workload, Path, Volume]]:
 
 @rule(
     "TPU716",
-    "invalid-volume",
     about=tuple(f"clusters.*.kubernetes.workloads.*.volumes.*.{name}" for name in (*_SOURCES, "mount", "read_only")),
     title="Invalid volume",
     why="each volume has one source, and each is mounted at its own absolute path",
@@ -80,7 +79,6 @@ def invalid_volume(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU717",
-    "unsupported-disk",
     about=of_workloads("head", "volumes.*.disk.access", "volumes.*.disk.type"),
     title="Disk is not supported on these TPU hosts",
     why="a machine family attaches only some types of disks, and only some types can be attached to several nodes; a "
@@ -138,7 +136,6 @@ def unsupported_disk(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU325",
-    "disk-in-one-of-several-zones",
     about=(*of_workloads("volumes.*.disk"), *of_groups("zones")),
     title="Disk in one zone, Pods in several",
     why="a disk attaches only to nodes of its zone, which is that of the first Pod that uses it. Pods that only fit on "
@@ -187,7 +184,6 @@ def _claiming(context: PlanContext) -> Iterator[Workload]:
 
 @rule(
     "TPU328",
-    "queue-counts-claims",
     about=(*of_workloads("queue"), *of_groups("driver_mode")),
     severity=Severity.WARNING,
     title="Kueue counts claimed chips only with a mapping",
@@ -221,7 +217,6 @@ def queue_counts_claims(context: PlanContext) -> Iterable[Hit]:
 
 @rule(
     "TPU329",
-    "claims-on-several-hosts",
     about=(*of_workloads("kind", "slices"), *of_groups("driver_mode")),
     severity=Severity.WARNING,
     title="Resource claims on a multi-host slice are not documented",

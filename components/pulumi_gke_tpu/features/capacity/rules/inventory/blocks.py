@@ -18,7 +18,6 @@ def _example(block: str, vms: int) -> str:
 
 @rule(
     "TPU808",
-    "unknown-reservation-block",
     about=of_groups("capacity.reservation.block"),
     title="Block is not in the reservation",
     why="GKE creates no nodes if the block does not exist",
@@ -57,7 +56,6 @@ def _unknown(use: ReservationUse, key: str, name: str, known: Iterable[str], whe
 
 @rule(
     "TPU809",
-    "reservation-block-too-small",
     about=of_groups("capacity.reservation.block"),
     otherwise=IF_POSSIBLE,
     title="Plans exceed a block of the reservation",
@@ -82,7 +80,6 @@ def _block_name(holding: ReservationHolding) -> str:
 
 @rule(
     "TPU810",
-    "inactive-reservation",
     about=of_groups("capacity.reservation"),
     title="Reservation does not exist now",
     why="slices that name a reservation cannot use any other capacity, so GKE creates no nodes before the reservation "

@@ -19,7 +19,6 @@ from pulumi_gke_tpu.features.capacity.rules.inventory.offered import version_ran
 
 @rule(
     "TPU837",
-    "contradictory-reservation-size",
     title="Parts of a reservation are larger than the reservation",
     why="one of the two numbers is wrong, so what gke-tpu says about the capacity that is left is wrong too",
     fix="Correct the number of VMs or chips of the reservation, or that of its blocks.",
@@ -58,7 +57,6 @@ def _whole(inventory: Inventory, path: Path) -> int | None:
 
 @rule(
     "TPU838",
-    "invalid-reservation-period",
     about=("moved[].from",),
     title="Reservation ends before it begins",
     why="gke-tpu compares the dates with the current date, and such a reservation never exists",
@@ -92,7 +90,6 @@ topology: 2x2
 
 @rule(
     "TPU831",
-    "outdated-inventory",
     title="Inventory is outdated",
     why="reservations, quotas and versions change, so findings based on an old inventory may be wrong",
     fix="Update the inventory, and set `as_of` to the current date.",
@@ -114,7 +111,6 @@ def outdated_inventory(context: InventoryContext) -> Iterable[Hit]:
 
 @rule(
     "TPU832",
-    "duplicate-inventory-entry",
     title="Duplicate inventory entry",
     why="gke-tpu cannot determine which of the two entries is correct",
     fix="Remove one of the two entries.",
@@ -158,7 +154,6 @@ def _entries(inventory: Inventory) -> Iterator[tuple[Path, Hashable, str]]:
 
 @rule(
     "TPU833",
-    "unknown-inventory-machine-type",
     title="Unknown machine type or family in the inventory",
     why="no slice of a plan can have these machines, so gke-tpu never uses the entry",
     fix="Write the machine type or machine family as in Compute Engine.",
@@ -196,7 +191,6 @@ def unknown_inventory_machine_type(context: InventoryContext) -> Iterable[Hit]:
 
 @rule(
     "TPU834",
-    "unrelated-quota",
     title="Quota does not apply to TPU slices",
     why="GKE slices use the Compute Engine quota of their machine family, not the quota of the Cloud TPU API",
     fix="Use a quota metric that `gke-tpu catalog quota` lists. If the list shows a value for `tpu_family`, set "
@@ -246,7 +240,6 @@ def _ignored(context: InventoryContext, entry: OwnedQuota) -> Severity | None:
 
 @rule(
     "TPU835",
-    "invalid-inventory-location",
     title="Invalid location in the inventory",
     why="gke-tpu compares an inventory entry only with slices in the same location. It cannot check an entry whose "
     "location is invalid",
@@ -279,7 +272,6 @@ def invalid_inventory_location(context: InventoryContext) -> Iterable[Hit]:
 
 @rule(
     "TPU836",
-    "invalid-inventory-version",
     title="Invalid version in the inventory",
     why="gke-tpu compares versions by release channel and number. It cannot compare these versions, so it ignores them",
     fix="Write each release channel as in a plan, for example `regular`. Write each version in quotes, for example "

@@ -50,7 +50,6 @@ def _clusters(
 
 @rule(
     "TPU821",
-    "version-not-in-inventory",
     about=of_clusters("min_version"),
     title="Version is not offered in the location",
     why="GKE creates a cluster only with a version that the location and the release channel offer. An existing "
@@ -95,7 +94,6 @@ def _overlap(one: VersionRange, other: VersionRange) -> bool:
 
 @rule(
     "TPU822",
-    "no-version-for-generation",
     about=of_clusters("release_channel"),
     title="No offered version supports the generation",
     why="the generation requires a minimum version of the cluster, and GKE rejects its node pools in a cluster with "

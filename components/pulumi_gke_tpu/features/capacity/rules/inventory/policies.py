@@ -30,7 +30,6 @@ def _example(policy: str, topology: str) -> str:
 
 @rule(
     "TPU839",
-    "unknown-workload-policy",
     about=of_groups("placement.workload_policy"),
     title="Workload policy is not in the inventory",
     why="GKE rejects a node pool if its workload policy does not exist",
@@ -62,7 +61,6 @@ def unknown_workload_policy(context: InventoryContext) -> Iterable[Hit]:
 
 @rule(
     "TPU840",
-    "workload-policy-has-other-topology",
     about=of_groups("placement.workload_policy"),
     title="Workload policy in the inventory has another topology",
     why="the topology of a workload policy is fixed at creation, and GKE rejects a node pool with another topology",

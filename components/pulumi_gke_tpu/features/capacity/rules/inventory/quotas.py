@@ -12,7 +12,6 @@ from pulumi_gke_tpu.features.capacity.rules.inventory.sums import IF_POSSIBLE, e
 
 @rule(
     "TPU811",
-    "quota-exceeded",
     about=of_clusters("slices"),
     otherwise=IF_POSSIBLE,
     title="Plans exceed the quota",

@@ -10,7 +10,6 @@ from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryCo
 
 @rule(
     "TPU805",
-    "reservation-workload-mismatch",
     about=of_groups("capacity.reservation"),
     title="Reservation is for another workload type",
     why="a reservation for batch workloads accepts only multi-host slices, and a reservation for serving workloads "
@@ -37,7 +36,6 @@ def reservation_workload_mismatch(context: InventoryContext) -> Iterable[Hit]:
 
 @rule(
     "TPU806",
-    "reservation-without-periodic-maintenance",
     about=of_groups("capacity", "host_maintenance"),
     title="Reservation has no periodic maintenance",
     why="GKE rejects periodic host maintenance if the reservation was not created with periodic maintenance",
@@ -67,7 +65,6 @@ def reservation_without_periodic_maintenance(context: InventoryContext) -> Itera
 
 @rule(
     "TPU807",
-    "unshared-reservation",
     about=of_groups("capacity.reservation.project"),
     title="Reservation is not shared with the project",
     why="a project can use a reservation of another project only if the owner shares the reservation with it",

@@ -16,7 +16,6 @@ _INVENTORY = "the inventory"
 
 @rule(
     "TPU801",
-    "unknown-reservation",
     about=of_groups("capacity.reservation"),
     title="Reservation is not in the inventory",
     why="GKE creates no nodes if the reservation does not exist",
@@ -57,7 +56,6 @@ def unknown_reservation(context: InventoryContext) -> Iterable[Hit]:
 
 @rule(
     "TPU802",
-    "reservation-location-mismatch",
     about=of_groups("capacity.reservation.project", "zone"),
     title="Reservation is in another zone or project",
     why="a reservation belongs to one project and one zone, and only slices in that zone can use it",
@@ -119,7 +117,6 @@ def _places(context: InventoryContext, use: ReservationUse) -> tuple[list[str], 
 
 @rule(
     "TPU803",
-    "reservation-machine-type-mismatch",
     about=of_groups("capacity.reservation"),
     title="Reservation is for another machine type",
     why="GKE uses a reservation only for VMs of the reserved machine type or machine family",
@@ -166,7 +163,6 @@ def _other_form(context: InventoryContext, group: SliceGroup, machine_type: str)
 
 @rule(
     "TPU804",
-    "reservation-too-small",
     about=of_groups("capacity", "count"),
     otherwise=IF_POSSIBLE,
     title="Plans exceed the reservation",

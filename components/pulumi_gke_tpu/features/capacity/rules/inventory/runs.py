@@ -57,7 +57,6 @@ def _coming(cluster: Cluster, today: datetime.date | None) -> "dict[str, list[tu
 
 @rule(
     "TPU627",
-    "run-outlasts-reservation",
     about=of_clusters("runs.*.duration", "slices.*.capacity"),
     title="Reservation ends before a run",
     why="without the reservation, the VMs of the slices can be stopped or deleted, or new VMs get no capacity",
@@ -80,7 +79,6 @@ def run_outlasts_reservation(context: InventoryContext) -> Iterable[Hit]:
 
 @rule(
     "TPU630",
-    "run-before-reservation",
     about=(
         "clusters.*.maintenance.exclusions.*.start",
         "clusters.*.maintenance.window.start",

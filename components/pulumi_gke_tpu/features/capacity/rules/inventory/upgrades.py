@@ -13,7 +13,6 @@ from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryCo
 
 @rule(
     "TPU812",
-    "reservation-too-small-for-upgrades",
     about=of_groups("upgrade"),
     severity=Severity.WARNING,
     otherwise={Severity.NOTE: "if only the largest autoscaled size leaves too few VMs"},

@@ -19,7 +19,6 @@ _LARGE = "standards:\n  size: {max: {chips: 64}}\nexemptions:\n"
 
 @rule(
     "TPU941",
-    "unused-exemption",
     title="Exemption is not used",
     why="an exemption that no plan needs can hide a later breach",
     fix="Remove the exemption.",
@@ -52,7 +51,6 @@ def _concerns(context: OrganizationContext) -> Callable[[Exemption], bool]:
 
 @rule(
     "TPU942",
-    "expired-exemption",
     title="Exemption has expired",
     why="an exemption has no effect after its last day",
     fix="Remove the exemption, or set a later `until`.",
@@ -71,7 +69,6 @@ def expired_exemption(context: OrganizationContext) -> Iterable[Hit]:
 
 @rule(
     "TPU943",
-    "unknown-standard",
     title="Exemption from an unknown standard",
     why="the exemption has no effect",
     fix="Write the name of a standard in this file.",
@@ -95,7 +92,6 @@ def unknown_standard(context: OrganizationContext) -> Iterable[Hit]:
 
 @rule(
     "TPU944",
-    "unknown-standard-value",
     title="Unknown generation or zone in a standard",
     why="the catalog contains no such generation or zone, so the entry allows nothing",
     fix="Write a generation or zone that `gke-tpu catalog` lists.",
@@ -125,7 +121,6 @@ def unknown_standard_value(context: OrganizationContext) -> Iterable[Hit]:
 
 @rule(
     "TPU947",
-    "no-standards",
     title="Organization file without standards",
     why="every plan meets a file without standards",
     fix="Add a standard, or remove the option `--organization`.",

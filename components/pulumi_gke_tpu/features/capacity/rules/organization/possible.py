@@ -21,7 +21,6 @@ _PLAN = "mode: standard\nlocation: us-east5\nresource_labels: {team: research}\n
 
 @rule(
     "TPU945",
-    "impossible-standard",
     otherwise={Severity.WARNING: "if Google reserves the prefix of a label"},
     title="No plan can meet a standard",
     why="Google Cloud accepts no label or name of this form, so every plan breaks the standard",
@@ -59,7 +58,6 @@ def _impossible(path: tuple[str, ...], what: str, pattern: str) -> Hit:
 
 @rule(
     "TPU946",
-    "conflicting-standards",
     title="Standards contradict each other",
     why="each plan breaks one of the standards, unless it has an exemption",
     fix="Write the values that both standards allow into both, or remove one of the standards.",

@@ -37,7 +37,6 @@ spec: {clusterQueue: research}
 
 @rule(
     "TPU796",
-    "unknown-queue",
     severity=Severity.WARNING,
     title="Workload for a queue that does not exist",
     why="Kueue suspends the workload, and no message says that its LocalQueue does not exist in the namespace",

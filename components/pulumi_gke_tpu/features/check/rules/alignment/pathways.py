@@ -27,7 +27,6 @@ _PLAN = plan_of(TWO_SLICES).replace("    slices:\n", _HEADS + "    slices:\n")
 
 @rule(
     "TPU396",
-    "pathways-job-larger-than-slices",
     title="PathwaysJob that the slices of the plan do not serve",
     why="the controller creates a Job for each of `numSlices`, and its Pods select the accelerator and topology of "
     "`workers`. The Pods of slices that the plan does not have stay Pending, and Pathways waits for all slices",

@@ -23,7 +23,6 @@ slices:
 
 @rule(
     "TPU859",
-    "request-for-other-capacity",
     severity=Severity.WARNING,
     title="Queued provisioning for slice groups without queued capacity",
     why="GKE fulfills a ProvisioningRequest only in node pools with queued provisioning, and by node "

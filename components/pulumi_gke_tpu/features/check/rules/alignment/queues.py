@@ -51,7 +51,6 @@ def _example(topology: str, chips: int) -> str:
 
 @rule(
     "TPU793",
-    "flavor-without-node-pool",
     title="ResourceFlavor whose labels no slice group of the plan has",
     why="Kueue does not look at nodes: it admits workloads for this flavor, and their Pods stay Pending",
     fix="Use the node labels of a slice group.",
@@ -90,7 +89,6 @@ def groups_of_flavor(context: ManifestContext, flavor: KubernetesObject) -> Serv
 
 @rule(
     "TPU794",
-    "queue-larger-than-pools",
     severity=Severity.WARNING,
     title="Quota above the chips of the slice groups",
     why="Kueue admits workloads up to the quota. Pods without a slice stay Pending while they hold quota",
@@ -143,7 +141,6 @@ clusters:
 
 @rule(
     "TPU795",
-    "workload-above-quota",
     severity=Severity.WARNING,
     title="Workload above the quota of its queue in the plan",
     why="Kueue admits a workload as a whole, and the Pods of each part on one flavor. A workload above the quota "

@@ -20,7 +20,6 @@ def _with(pod: str, *groups: str) -> str:
 
 @rule(
     "TPU790",
-    "workload-without-node-pool",
     title="Workload that no slice group of the plan serves",
     why="no node of the plan has the labels and chips that the Pods select, so the Pods stay Pending",
     fix="Change the node selector or the chips of the Pods, or add a slice group to the plan.",
@@ -41,7 +40,6 @@ def workload_without_node_pool(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU791",
-    "capacity-without-node-pool",
     title="Selected capacity that no slice group of the plan has",
     why="the plan has slices of this kind in another capacity mode, so the Pods stay Pending",
     fix="Select the capacity of the slice group, or change `capacity` in the plan.",
@@ -94,7 +92,6 @@ def _difference(item: Mismatch) -> str:
 
 @rule(
     "TPU792",
-    "slice-group-without-workload",
     severity=Severity.NOTE,
     title="Slice group of the plan that no workload selects",
     why="the slices cost money, and no pod in the manifests can run on them",

@@ -82,7 +82,6 @@ _MOST_NAMES = 50
 
 @rule(
     "TPU382",
-    "workload-larger-than-slices",
     title="Workload with more slices than the plan has",
     why="every slice of the workload needs a slice of the plan, and the Pods of the others stay Pending. All slices of "
     "cubes of a Job, or of one set of Pods of a JobSet, are in one block, so in one slice group",
@@ -215,7 +214,6 @@ def slices_needed(context: ManifestContext, pod: PodTemplate) -> int | None:
 
 @rule(
     "TPU383",
-    "capacity-not-selected",
     severity=Severity.WARNING,
     title="Pods on Autopilot that do not select the capacity of the plan",
     why="on Autopilot, the Pod itself requests the capacity. Without the label of the plan's capacity, GKE creates "
@@ -272,7 +270,6 @@ def _selectors(groups: Iterable[SliceGroup], labels: CapacityLabels) -> list[dic
 
 @rule(
     "TPU384",
-    "unknown-compute-class",
     severity=Severity.WARNING,
     title="ComputeClass that neither the files nor the plan define",
     why="no node has the label of a class that does not exist, so the Pods stay Pending. The files or the plan define "
@@ -310,7 +307,6 @@ _SERVER = tpu_server(spec="replicas: 1\nstrategy: {rollingUpdate: {maxSurge: SUR
 
 @rule(
     "TPU397",
-    "update-without-spare-slice",
     severity=Severity.WARNING,
     title="Update that needs more slices than the plan has",
     why="an update with `maxSurge` creates new Pods before it deletes old ones. Without a spare slice, the new Pods "

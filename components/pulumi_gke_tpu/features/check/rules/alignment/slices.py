@@ -38,7 +38,6 @@ slices:
 
 @rule(
     "TPU883",
-    "slices-without-cubes",
     title="Slices of more cubes than the plan has",
     why="GKE forms a slice of cubes of one block, and a cube belongs to one slice. In a plan, slice groups with "
     "`slicing: dynamic` have the cubes of their block. A slice without cubes never becomes active, and its Pods stay "

@@ -52,7 +52,6 @@ def _example(name: str, value: int) -> str:
 
 @rule(
     "TPU317",
-    "written-object-not-in-plan",
     severity=Severity.WARNING,
     otherwise={Severity.NOTE: "if the object is a workload"},
     title="Object that gke-tpu wrote and that the plan does not have",
@@ -89,7 +88,6 @@ def _missing(context: ManifestContext, owner: KubernetesObject) -> str:
 
 @rule(
     "TPU318",
-    "written-object-differs",
     severity=Severity.WARNING,
     title="Queue or class is older than the plan",
     why="gke-tpu wrote the object before the plan changed. It has the flavors, quotas or limits of the old plan, "

@@ -58,7 +58,6 @@ class PlannedDifference:
 
 @rule(
     "TPU316",
-    "written-workload-differs",
     severity=Severity.WARNING,
     title="Workload is older than the plan",
     why="gke-tpu wrote the object before the plan changed. The Pods ask for the nodes, the queue or the priority of "

@@ -49,7 +49,6 @@ _GROUP = "serve: {tpu: v6e, topology: 2x2, count: 4, zones: [ZONES]}"
 
 @rule(
     "TPU326",
-    "claim-in-one-of-several-zones",
     severity=Severity.WARNING,
     title="Claim in one zone, Pods in several",
     why="a disk attaches only to nodes of its zone. Pods that only fit on nodes of other zones stay Pending",

@@ -23,7 +23,6 @@ _JOB = tpu_job(pod="subdomain: trainer") + _SERVICE
 
 @rule(
     "TPU381",
-    "hosts-without-addresses",
     severity=Severity.WARNING,
     title="Pods of a multi-host slice that cannot resolve each other",
     why="the hosts of a slice find each other by DNS names, which a headless Service gives to the Pods of its "

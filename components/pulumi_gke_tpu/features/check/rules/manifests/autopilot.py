@@ -32,7 +32,6 @@ SPOT  containers:
 
 @rule(
     "TPU736",
-    "node-pool-on-autopilot",
     title="Node selector that Autopilot rejects",
     why="on Autopilot, GKE creates and names node pools. It allows only some keys of labels in node selectors, and "
     "rejects pods with others",
@@ -70,7 +69,6 @@ def _refused_keys(pod: PodTemplate, context: ManifestContext) -> Iterator[Hit]:
 
 @rule(
     "TPU737",
-    "refused-on-autopilot",
     title="Setting of a pod that Autopilot rejects",
     why="Autopilot rejects pods with access to the host; TPUs require none of it",
     fix="Remove the setting. Use an `emptyDir` or a claim instead of a host path.",
@@ -109,7 +107,6 @@ def _refused(pod: PodTemplate, namespaces: tuple[str, ...], readable: tuple[str,
 
 @rule(
     "TPU740",
-    "extended-run-conflict",
     severity=Severity.WARNING,
     title="Extended run time with Spot, a ComputeClass or affinity on Autopilot",
     why="GKE does not support the extended run time of Autopilot for Spot Pods, for custom ComputeClasses, and with "
@@ -142,7 +139,6 @@ def extended_run_conflict(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU757",
-    "label-of-extended-run",
     severity=Severity.WARNING,
     title="Selector of the label behind the extended run time",
     why="GKE sets this label on Autopilot by itself; its autoscaler rejects it in other clusters",

@@ -34,7 +34,6 @@ SPOT  containers:
 
 @rule(
     "TPU732",
-    "capacity-selectors-exclude-each-other",
     title="Selectors of several capacity modes",
     why="a node has one capacity mode: Spot, flex-start or a reservation. No node has the labels of two modes",
     fix="Select one capacity mode.",
@@ -56,7 +55,6 @@ def capacity_selectors_exclude_each_other(context: ManifestContext) -> Iterable[
 
 @rule(
     "TPU799",
-    "capacity-label-value",
     severity=Severity.WARNING,
     title="Value of a capacity label that no node has",
     why="nodes of the capacity mode have this label with the value `true`, and other nodes do not have the label",
@@ -80,7 +78,6 @@ def capacity_label_value(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU733",
-    "unknown-node-label",
     severity=Severity.WARNING,
     title="Node selector that resembles a label of GKE",
     why="no node has a label with this key, so the Pods stay Pending",
@@ -167,7 +164,6 @@ def _meant(key: str, known: dict[str, str]) -> str:
 
 @rule(
     "TPU735",
-    "selector-beside-compute-class",
     title="Node selector beside a ComputeClass that decides it",
     why="GKE rejects pods that select a ComputeClass and a label that fields of the class stand for",
     fix="Select only the ComputeClass, and set the rest in its priorities.",

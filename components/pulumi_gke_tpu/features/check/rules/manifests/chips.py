@@ -19,7 +19,6 @@ from pulumi_gke_tpu.features.check.queued_pods import is_queued
 
 @rule(
     "TPU724",
-    "tpu-request-differs-from-limit",
     title="Request of chips without an equal limit",
     why="Kubernetes does not overcommit extended resources: the API server rejects a request without an equal limit",
     fix="Set `requests` and `limits` to the same number of chips, or set `limits` only.",
@@ -51,7 +50,6 @@ def _unequal(pod: PodTemplate, container: Container, resource: str) -> Iterable[
 
 @rule(
     "TPU725",
-    "chips-not-a-whole-number",
     title="Chips that are not a whole number",
     why="Kubernetes accepts only whole numbers of an extended resource; pods cannot share a chip",
     fix="Request all chips of a host.",
@@ -78,7 +76,6 @@ def chips_not_a_whole_number(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU726",
-    "chips-without-a-machine-type",
     title="Chips per pod that no host has",
     why="a Pod requests all chips of its host, and no host of this kind has this number, so the Pod stays Pending",
     fix="Request the chips of one host of the slice.",
@@ -170,7 +167,6 @@ def _subject(context: ManifestContext, shape: PodShape) -> str:
 
 @rule(
     "TPU727",
-    "missing-chips",
     title="Pod on TPU nodes that requests no chips",
     why="without a request of chips, Kubernetes adds no toleration of the TPU taint, so the Pod stays Pending",
     fix="Request the chips of one host. A pod that needs none, such as an exporter, must tolerate `google.com/tpu`.",
@@ -211,7 +207,6 @@ def missing_chips(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU728",
-    "pods-do-not-match-hosts",
     title="Number of pods that does not match the hosts of the slice",
     why="a slice with several hosts works only if one pod runs on each of them; the pods wait for the missing ones",
     fix="Run one pod per host: set `parallelism` and `completions` of a Job to the hosts of the slice. For several "

@@ -20,7 +20,6 @@ from pulumi_gke_tpu.features.check.texts import metadata_values, values_of, valu
 
 @rule(
     "TPU729",
-    "several-containers-with-chips",
     title="Several containers of a pod with chips",
     why="one container uses all chips of a host, except on tpu7x-standard-4t, where two containers can share them",
     fix="Request all chips of the host in one container.",
@@ -69,7 +68,6 @@ def _has_chips(container: Container, resource: str) -> bool:
 
 @rule(
     "TPU730",
-    "resource-of-another-accelerator",
     title="Resource that TPU nodes do not have",
     why="the chips of a TPU node are the resource `google.com/tpu`; a pod that requests another resource stays Pending",
     fix="Request `google.com/tpu`, and remove the other resource.",
@@ -130,7 +128,6 @@ _LABEL_VALUE = lazy_pattern(r"(?:[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?
 
 @rule(
     "TPU738",
-    "variable-that-gke-sets",
     severity=Severity.WARNING,
     title="Environment variable that GKE sets",
     why="GKE or the controller gives each pod of a slice its own value; the same value in all pods keeps the slice "
@@ -160,7 +157,6 @@ def variable_that_gke_sets(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU755",
-    "text-required",
     title="Number, boolean or mapping where Kubernetes requires text",
     why="YAML reads the value as another type, and the API server accepts only strings here",
     fix="Put the value in quotes.",
@@ -185,7 +181,6 @@ def text_required(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU308",
-    "invalid-label-value",
     title="Value that no label can have",
     why="values of labels have at most 63 letters, digits, hyphens, underscores and dots. The API server rejects other "
     "values in labels and selectors, and no node has them",

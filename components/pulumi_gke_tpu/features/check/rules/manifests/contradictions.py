@@ -17,7 +17,6 @@ _NONE = ("NotIn", "DoesNotExist")
 
 @rule(
     "TPU378",
-    "contradicting-selectors",
     title="Selectors that no node matches together",
     why="a node must match the node selector and a term of the required affinity, and it has one machine type. No node "
     "does, so the Pods stay Pending",

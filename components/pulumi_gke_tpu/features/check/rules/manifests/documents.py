@@ -14,7 +14,6 @@ _PLAN_KEYS = frozenset({"version", "clusters"})
 
 @rule(
     "TPU720",
-    "not-a-kubernetes-object",
     severity=Severity.NOTE,
     otherwise={
         Severity.WARNING: "if the file is named on the command line, and nothing in it is read",
@@ -84,7 +83,6 @@ def _incomplete(document: OtherDocument, missing: str) -> Iterator[Hit]:
 
 @rule(
     "TPU721",
-    "template-instead-of-manifest",
     severity=Severity.WARNING,
     title="Template that is not YAML before it is rendered",
     why="gke-tpu does not render templates, so it cannot check this document and others like it in the file",
@@ -115,7 +113,6 @@ def template_instead_of_manifest(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU358",
-    "unfilled-placeholder",
     severity=Severity.WARNING,
     title="Placeholder that is not filled in",
     why="Kubernetes takes a placeholder as it is written, and gke-tpu cannot check a value that is missing",

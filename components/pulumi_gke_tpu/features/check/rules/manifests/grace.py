@@ -15,7 +15,6 @@ _OFF = "false"
 
 @rule(
     "TPU739",
-    "grace-period-too-long",
     severity=Severity.WARNING,
     title="Grace period above the limit of GKE",
     why="at maintenance and upgrades, GKE waits at most one hour for the pods of TPU nodes; after a host error and at "
@@ -37,7 +36,6 @@ def grace_period_too_long(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU756",
-    "grace-period-not-granted",
     severity=Severity.NOTE,
     otherwise={Severity.WARNING: "if the version of the cluster in the plan has no graceful termination for TPU nodes"},
     title="Grace period that GKE does not grant in full",

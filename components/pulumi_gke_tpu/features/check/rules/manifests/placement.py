@@ -31,7 +31,6 @@ spec:
 
 @rule(
     "TPU744",
-    "pods-of-a-slice-on-one-node",
     title="Pods of several hosts or slices that select one node or one pool",
     why="a host runs one Pod with chips, and a node pool with several hosts is one slice; the other Pods stay Pending",
     fix="Select the accelerator and the topology only.",
@@ -60,7 +59,6 @@ def pods_of_a_slice_on_one_node(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU745",
-    "slice-pods-without-index",
     severity=Severity.WARNING,
     title="Deployment or ReplicaSet on slices with several hosts",
     why="GKE numbers the hosts of a slice by the index of the pods, and nothing keeps these pods in one node pool",
@@ -97,7 +95,6 @@ def slice_pods_without_index(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU340",
-    "dynamic-slice-topology",
     otherwise={
         Severity.WARNING: "if the generation has no dynamic slicing, or the node selector names another topology"
     },

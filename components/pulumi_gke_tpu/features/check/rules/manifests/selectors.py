@@ -48,7 +48,6 @@ spec:
 
 @rule(
     "TPU722",
-    "unknown-accelerator-label",
     title="Unknown TPU accelerator in a node selector",
     why="no node has this label value, so the Pods stay Pending",
     fix="Use the accelerator label of the generation.",
@@ -83,7 +82,6 @@ def unknown_accelerator_label(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU723",
-    "unknown-topology-label",
     title="Topology in a node selector that the accelerator does not have",
     why="no node has this combination of labels, so the Pods stay Pending",
     fix="Use a topology of the generation.",
@@ -172,7 +170,6 @@ def _turned(family: LabeledFamily, value: str) -> str:
 
 @rule(
     "TPU743",
-    "accelerator-without-topology",
     severity=Severity.WARNING,
     title="Pods with TPUs that do not select both accelerator and topology",
     why="the scheduler can place the pod on another kind of slice: a host of a larger slice, or another generation",
@@ -235,7 +232,6 @@ def _topologies_with(context: ManifestContext, pod: PodTemplate) -> tuple[str, .
 
 @rule(
     "TPU306",
-    "accelerator-outside-its-zones",
     severity=Severity.WARNING,
     title="Accelerator in a zone that does not have it",
     why="the zones or regions that the Pods select have no machines with the accelerator, as far as the catalog lists "
@@ -266,7 +262,6 @@ def accelerator_outside_its_zones(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU307",
-    "several-topologies",
     severity=Severity.WARNING,
     title="Affinity that names several topologies",
     why="the admission of GKE rejects pods whose affinity names several topologies, and node auto-provisioning "

@@ -43,7 +43,6 @@ def _example(disk: str, modes: str = "ReadWriteOnce", binding: str = "WaitForFir
 
 @rule(
     "TPU741",
-    "unsupported-disk-type-of-claim",
     title="Disk type that the TPU machines do not support",
     why="the disk cannot be attached to the node, so the pod stays in ContainerCreating",
     fix="Use a StorageClass with a disk type of the machine family, and `volumeBindingMode: WaitForFirstConsumer`.",
@@ -83,7 +82,6 @@ def _disks(context: ManifestContext) -> Iterator[tuple[PodTemplate, LabeledFamil
 
 @rule(
     "TPU742",
-    "disk-for-several-hosts",
     title="Disk that several hosts cannot share",
     why="a disk in the mode ReadWriteOnce is attached to one node, and of Hyperdisk only Hyperdisk ML is read by many",
     fix="Write the data once in ReadWriteOnce, and read it from Hyperdisk ML in ReadOnlyMany; or use Cloud Storage or "
@@ -164,7 +162,6 @@ def _least_nodes(context: ManifestContext, pod: PodTemplate) -> int:
 
 @rule(
     "TPU758",
-    "disk-before-the-pod",
     severity=Severity.WARNING,
     title="StorageClass that creates disks before the pod has a node",
     why="a disk is in one zone, and with immediate binding this can be a zone without the slice",
@@ -190,7 +187,6 @@ def disk_before_the_pod(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU869",
-    "misspelled-storage-name",
     severity=Severity.WARNING,
     title="Claim or StorageClass that is spelled otherwise where it is defined",
     why="a Pod with an unknown claim stays Pending, and so does a claim with an unknown StorageClass",

@@ -29,7 +29,6 @@ spec:
 
 @rule(
     "TPU731",
-    "missing-tpu-toleration",
     title="DaemonSet for TPU nodes without their toleration",
     why="GKE taints TPU nodes, and Kubernetes adds the toleration only to pods that request chips",
     fix="Tolerate the taint `google.com/tpu`.",
@@ -54,7 +53,6 @@ def _missing(pod: PodTemplate, key: str, fact: Fact) -> Hit:
 
 @rule(
     "TPU734",
-    "missing-queued-toleration",
     severity=Severity.WARNING,
     title="Pod on queued capacity without its toleration",
     why="GKE taints nodes with queued provisioning, so that only the pods of a queue run on them",
@@ -78,7 +76,6 @@ def missing_queued_toleration(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU389",
-    "invalid-toleration",
     title="Toleration that the API server rejects",
     why="with the operator Exists, a toleration accepts every value and names none; without a key, it needs the "
     "operator Exists. Only Pods on nodes with a NoExecute taint can have a time until their eviction",

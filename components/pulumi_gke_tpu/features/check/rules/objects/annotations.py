@@ -36,7 +36,6 @@ _ANNOTATED = 'metadata: {name: trainer, annotations: {gke-gcsfuse/volumes: "true
 
 @rule(
     "TPU390",
-    "key-without-effect",
     severity=Severity.WARNING,
     title="Label or annotation that resembles one of the controller",
     why="the controller reads only its own keys, in the annotations or labels of its own kind. It ignores others "
@@ -119,7 +118,6 @@ def _is_misspelled(key: str, queue: str) -> bool:
 
 @rule(
     "TPU391",
-    "bucket-without-sidecar",
     severity=Severity.WARNING,
     title="Bucket volume without the annotation that mounts it",
     why="GKE adds the container that mounts buckets only to Pods with the annotation. Without it, the volume is not "

@@ -29,7 +29,6 @@ def _is_set(value: object) -> bool:
 
 @rule(
     "TPU339",
-    "one-field-of-several",
     title="More or fewer than one of fields that exclude each other",
     why="a volume, a probe, a variable and a handler have one source or one way to run. The API server rejects "
     "several, and none where one is required. Controllers such as JobSet can accept the Pod template, and then create "
@@ -62,7 +61,6 @@ def _whole_parts(context: ManifestContext) -> Iterator[tuple[DescribedObject, Ob
 
 @rule(
     "TPU353",
-    "values-of-requirement",
     title="Operator of a selector with values that it does not have",
     why="In and NotIn need values, Gt and Lt one number, Exists and DoesNotExist have none. The API server rejects "
     "other selectors",
@@ -110,7 +108,6 @@ _Problem = tuple[Path, str, Fix | None]
 
 @rule(
     "TPU866",
-    "fields-that-contradict",
     title="Field that contradicts another field of its object",
     why="the API server rejects the object. Controllers such as JobSet can accept a Pod template that is wrong, and "
     "then create no Pods from it",

@@ -53,7 +53,6 @@ _Problem = tuple[str, str, str, tuple[str, ...], Fix | None]
 
 @rule(
     "TPU867",
-    "invalid-text-of-field",
     title="Text that a field cannot have",
     why="the API server rejects the object, or no node starts its Pods. Controllers such as JobSet can accept a Pod "
     "template that is wrong, and then create no Pods from it",

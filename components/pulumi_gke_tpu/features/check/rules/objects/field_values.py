@@ -45,7 +45,6 @@ _TITLES = {
 
 @rule(
     "TPU368",
-    "wrong-field-type",
     title="Value of a field that has another type or is outside its range",
     why="the API server rejects the object. Controllers such as JobSet can accept a Pod template that is wrong, and "
     "then create no Pods from it",
@@ -192,7 +191,6 @@ def _in_type(value: object, name: str) -> str | int | None:
 
 @rule(
     "TPU369",
-    "unknown-field-value",
     title="Value that a field does not have",
     why="the field has a fixed list of values, and the API server rejects others. Controllers such as JobSet can "
     "accept a Pod template that is wrong, and then create no Pods from it",
@@ -222,7 +220,6 @@ def unknown_field_value(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU370",
-    "missing-field",
     title="Field that the API server requires",
     why="the field has no default. The API server rejects the object, or the controller cannot create Pods from it",
     fix="Add the field.",

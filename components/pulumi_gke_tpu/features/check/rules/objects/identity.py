@@ -28,7 +28,6 @@ _MOST_SUGGESTIONS = 100
 
 @rule(
     "TPU371",
-    "name-of-manifest",
     title="Missing or invalid name of an object or of its namespace",
     why="every object has a name in lower-case letters, digits, hyphens and dots. The names of namespaces, and of "
     "objects that give their Pods names in DNS, have no dots. The API server or the controller rejects others",
@@ -39,7 +38,7 @@ _MOST_SUGGESTIONS = 100
     failing=tpu_pod().replace("name: trainer", "name: Trainer_1"),
     passing=tpu_pod(),
 )
-def invalid_object_name(context: ManifestContext) -> Iterable[Hit]:
+def name_of_manifest(context: ManifestContext) -> Iterable[Hit]:
     owners = {item.owner.index: item.owner for item in context.described}
     owners |= {pod.owner.index: pod.owner for pod in context.tpu_pods}
     for index in sorted(owners):
@@ -71,7 +70,6 @@ def _invalid_own_name(owner: KubernetesObject, name: object, generated: object) 
 
 @rule(
     "TPU304",
-    "name-inside-of-manifest",
     title="Invalid name of a container, volume, port or Job",
     why="containers, volumes, Jobs and ports of Services have names of at most 63 lower-case letters, digits and "
     "hyphens. Ports of containers, which `targetPort` and probes name, have at most 15, with at least one letter. The "
@@ -82,7 +80,7 @@ def _invalid_own_name(owner: KubernetesObject, name: object, generated: object) 
     failing=tpu_pod().replace("name: jax", "name: Worker_1"),
     passing=tpu_pod(),
 )
-def invalid_name_inside(context: ManifestContext) -> Iterable[Hit]:
+def name_inside_of_manifest(context: ManifestContext) -> Iterable[Hit]:
     lists = {
         (kind.name, place): {key: noun for found in named for key, noun in found.keys.items() if noun}
         for kind in all_kinds().values()
@@ -122,7 +120,6 @@ def _invalid_name(place: Path, name: object, form: NameForm, what: str) -> Itera
 
 @rule(
     "TPU372",
-    "unknown-kind",
     title="Kind that its API group does not have",
     why="`apiVersion` and `kind` together name a type of objects. The API server does not know this one",
     fix="Use the `apiVersion` and the spelling that the message lists.",
@@ -198,7 +195,6 @@ def _known_kinds(context: ManifestContext) -> dict[str, str]:
 
 @rule(
     "TPU305",
-    "pods-not-read",
     severity=Severity.NOTE,
     title="Kind whose Pods gke-tpu does not read",
     why="gke-tpu does not know where objects of this kind have their Pods, so it checks neither chips nor selectors",

@@ -16,7 +16,6 @@ from pulumi_gke_tpu.features.check.images import image_parts, running_images
 
 @rule(
     "TPU394",
-    "container-without-image",
     title="Container without an image",
     why="the API server rejects Pods with a container that has no image. Patches of Kustomize, which are not whole "
     "objects, need none",
@@ -60,7 +59,6 @@ def _has(pod: PodTemplate, path: Path) -> bool:
 
 @rule(
     "TPU309",
-    "image-that-disappears",
     severity=Severity.WARNING,
     title="Image of a registry that deletes images",
     why="staging registries delete images after some time, and closed registries have none. The operator then does not "
@@ -88,7 +86,6 @@ def image_that_disappears(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU310",
-    "operator-with-known-fault",
     severity=Severity.WARNING,
     otherwise={Severity.NOTE: "if no file uses the part of the operator that has the fault"},
     title="Release of an operator with a known fault",

@@ -20,7 +20,6 @@ _PORTS = _OF_CONTAINERS[0]
 
 @rule(
     "TPU373",
-    "duplicate-name-in-object",
     title="Two containers, volumes, ports, Jobs or worker groups with one name, or two mounts with one path",
     why="the name, or the path, identifies the entries of these lists, so the API server or the controller rejects a "
     "second entry",
@@ -57,7 +56,6 @@ def _duplicates(owner: KubernetesObject, path: Path, data: dict[str, Any], lists
 
 @rule(
     "TPU374",
-    "unknown-volume",
     title="Mount of a volume that the Pod does not have",
     why="a container mounts a volume of its Pod by its name. The API server rejects an unknown name",
     fix="Add the volume to `volumes` of the Pod, or correct the name.",
@@ -93,7 +91,6 @@ def unknown_volume(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU375",
-    "restart-policy-of-kind",
     title="Restart policy that the kind of workload does not have",
     why="Pods of a Job end, so their restart policy is OnFailure or Never, and Jobs have no default. Pods of a "
     "Deployment, a StatefulSet, a LeaderWorkerSet and a DaemonSet run forever, with the restart policy Always",

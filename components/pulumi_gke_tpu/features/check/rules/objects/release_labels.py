@@ -18,7 +18,6 @@ _WITH_CHART = _SERVER.replace(_POD_LABELS, "metadata: {labels: {app: serve, helm
 
 @rule(
     "TPU580",
-    "chart-version-in-pods",
     severity=Severity.NOTE,
     otherwise={Severity.WARNING: "if a selector has the label, or the API server never changes the Pods of the kind"},
     title="Label with the version of a Helm chart in Pods with TPUs",

@@ -24,7 +24,6 @@ def _with(requests: str, limits: str = "") -> str:
 
 @rule(
     "TPU379",
-    "requests-above-host",
     title="CPU or memory above that of the host",
     why="all containers of a pod run on one host, and the system takes a part of its CPU and memory, so the pod stays "
     "Pending",
@@ -124,7 +123,6 @@ spec:
 
 @rule(
     "TPU315",
-    "other-pods-take-tpu-host",
     severity=Severity.WARNING,
     title="Pods without chips that take a TPU host",
     why="the Pods select TPU nodes and tolerate their taint. They use CPU and memory that the Pod with the chips of "
@@ -182,7 +180,6 @@ def _machines(context: ManifestContext, pod: PodTemplate) -> tuple[MachineType, 
 
 @rule(
     "TPU380",
-    "request-above-limit",
     title="Request above its limit",
     why="the API server rejects a container that requests more than its limit",
     fix="Raise the limit, or remove it.",

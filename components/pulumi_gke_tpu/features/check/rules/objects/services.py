@@ -29,7 +29,6 @@ spec:
 
 @rule(
     "TPU395",
-    "service-without-pods",
     severity=Severity.WARNING,
     title="Service that does not reach its Pods",
     why="a Service sends requests to the Pods that have all labels of its selector, at the port with the name of "

@@ -31,7 +31,6 @@ _WAITS = (
 
 @rule(
     "TPU572",
-    "object-reports-problem",
     severity=Severity.WARNING,
     title="Object that reports a problem",
     why="the status of the object has the reason, as Kubernetes, GKE or an operator states it",

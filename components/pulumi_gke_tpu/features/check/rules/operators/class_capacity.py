@@ -29,7 +29,6 @@ slices:
 
 @rule(
     "TPU765",
-    "compute-class-order",
     severity=Severity.NOTE,
     title="Order of capacity in a ComputeClass",
     why="GKE tries the priorities in order. Google recommends reservations first and Spot VMs last; training tries "
@@ -69,7 +68,6 @@ def _in_order(modes: list[str], order: tuple[str, ...]) -> bool:
 
 @rule(
     "TPU783",
-    "compute-class-reservation",
     title="Reservation of a ComputeClass that TPUs cannot use",
     why="TPUs use only reservations that a priority names, with affinity Specific. Their zones belong in the entry "
     "of the reservation: GKE rejects `location.zones` beside them, also in `priorityDefaults`",
@@ -113,7 +111,6 @@ def compute_class_reservation(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU785",
-    "compute-class-active-migration",
     severity=Severity.WARNING,
     title="Active migration of multi-host slices",
     why="active migration moves Pods to nodes of an earlier priority one by one. All hosts of a slice run one program, "
@@ -148,7 +145,6 @@ def _family(context: ManifestContext, entry: dict[str, Any]) -> LabeledFamily | 
 
 @rule(
     "TPU786",
-    "compute-class-version",
     title="ComputeClass that requires a later GKE version",
     why="older versions ignore the class or the field, and create no node pools for the generation",
     fix="Raise the version of the cluster. Or enable node auto-provisioning with limits for the TPUs, if the class "
@@ -215,7 +211,6 @@ def _is_low(cluster: Cluster, minimum: str) -> bool:
 
 @rule(
     "TPU787",
-    "compute-class-collection",
     title="Collection of a ComputeClass that GKE does not support",
     why="GKE supports collections only for one generation and without Spot VMs. Without a group of node pools, the "
     "workload type is that of serving",
@@ -250,7 +245,6 @@ def compute_class_collection(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU393",
-    "compute-class-run-duration",
     title="Run duration of a ComputeClass outside the limits",
     why="GKE creates no nodes with a run duration outside its limits, so the Pods stay Pending. Flex-start nodes run "
     "for 7 days at most",

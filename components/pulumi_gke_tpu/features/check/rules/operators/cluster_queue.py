@@ -24,7 +24,6 @@ _WITH_WORKLOAD = queues() + "---" + job_set("training")
 
 @rule(
     "TPU749",
-    "queue-resources-differ",
     title="Flavor whose resources differ from `coveredResources`",
     why="Kueue requires the resources of each flavor to be those of `coveredResources`, in the same order, and "
     "rejects the ClusterQueue otherwise",
@@ -59,7 +58,6 @@ def _names(names: list[object]) -> str:
 
 @rule(
     "TPU750",
-    "queue-without-namespaces",
     title="ClusterQueue without `namespaceSelector`",
     why="without a selector, the queue matches no namespace, so Kueue admits no workload and reports no error",
     fix="Set `namespaceSelector: {}` for all namespaces, or a selector of labels.",
@@ -80,7 +78,6 @@ def queue_without_namespaces(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU868",
-    "queue-on-hold",
     severity=Severity.WARNING,
     title="Queue of a workload that admits none",
     why="with `stopPolicy`, a ClusterQueue or LocalQueue admits no workload: with Hold, those that run go on, and with "
@@ -105,7 +102,6 @@ def queue_on_hold(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU752",
-    "flavor-without-nodes",
     title="ResourceFlavor that no TPU node matches",
     why="Kueue does not look at nodes: it admits workloads with a wrong flavor, which hold their quota while their "
     "Pods stay Pending",
@@ -153,7 +149,6 @@ def _labels_without_nodes(context: ManifestContext, owner: KubernetesObject) -> 
 
 @rule(
     "TPU753",
-    "limit-without-cohort",
     title="Borrowing or lending limit that Kueue rejects",
     why="queues borrow and lend within a cohort only, and a queue cannot lend more than its own quota",
     fix="Set `cohortName` of the ClusterQueue, or remove the limit.",

@@ -35,7 +35,6 @@ def tpu_priorities(owner: KubernetesObject) -> Iterator[tuple[Path, dict[str, An
 
 @rule(
     "TPU780",
-    "compute-class-name",
     title="Name of a ComputeClass that GKE reserves",
     why="GKE rejects names of ComputeClasses that begin like those of its own classes",
     fix="Rename the class, and select the new name in the Pods.",
@@ -53,7 +52,6 @@ def compute_class_name(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU781",
-    "compute-class-tpu",
     title="TPUs of a ComputeClass that do not exist",
     why="GKE creates no nodes for an incomplete or unknown combination of accelerator, chips per host and topology",
     fix="Set `type`, `count` and `topology` to the accelerator label, the chips per host, and a topology of the "
@@ -99,7 +97,6 @@ def _unknown_tpu(context: ManifestContext, owner: KubernetesObject, place: Path,
 
 @rule(
     "TPU782",
-    "compute-class-spot-and-flex-start",
     title="Spot and flex-start in one priority",
     why="nodes have one provisioning model. GKE rejects a priority with `spot` and `flexStart`",
     fix="Divide the priority into one with `flexStart` and a later one with `spot`.",
@@ -117,7 +114,6 @@ def compute_class_spot_and_flex_start(context: ManifestContext) -> Iterable[Hit]
 
 @rule(
     "TPU784",
-    "compute-class-when-unsatisfiable",
     severity=Severity.WARNING,
     otherwise={Severity.NOTE: "if the class does not set the field", Severity.ERROR: "if the value does not exist"},
     title="ComputeClass that may create nodes without TPUs",
@@ -149,7 +145,6 @@ def compute_class_when_unsatisfiable(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU788",
-    "compute-class-other-hardware",
     title="Other hardware beside the TPUs of a ComputeClass",
     why="a priority describes one kind of node. GKE rejects `nodepools` beside other fields and `machineType` beside "
     "`machineFamily`, and creates no nodes for hardware that contradicts the TPUs",
@@ -189,7 +184,6 @@ def _fits(context: ManifestContext, tpu: dict[str, Any], key: str, value: object
 
 @rule(
     "TPU349",
-    "compute-class-image-type",
     title="Image type of a ComputeClass is not supported with TPU nodes",
     why="GKE supports TPU nodes only with Container-Optimized OS, so it creates no TPU nodes for the class",
     fix="Remove `imageType`.",

@@ -160,7 +160,6 @@ def _annotation(context: ManifestContext, pod: PodTemplate, key: str = "") -> Pa
 
 @rule(
     "TPU823",
-    "selected-before-slice",
     title="Labels that come with a slice are selected before it",
     why="Kueue chooses nodes before the slice exists, and nodes get these labels when GKE has formed a slice of them. "
     "No node has them before, so the workload waits forever",
@@ -208,7 +207,6 @@ def _placing(context: ManifestContext, queue: KubernetesObject) -> list[Kubernet
 
 @rule(
     "TPU824",
-    "cubes-in-one-node-pool",
     title="Slice of several cubes in one node pool",
     why="with dynamic slicing, each cube is a node pool of its own. A slice of several cubes does not fit into one, so "
     "some of its Pods stay Pending forever",
@@ -241,7 +239,6 @@ def cubes_in_one_node_pool(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU825",
-    "queue-without-slices",
     title="Queue that admits Pods of cubes without a slice",
     why="the slice controller makes a slice for each workload that passes its AdmissionCheck. Without the check, Kueue "
     "admits the workload, and its Pods run on hosts whose chips are not connected",
@@ -308,7 +305,6 @@ def _check(context: ManifestContext, name: str) -> str | None:
 
 @rule(
     "TPU826",
-    "pods-without-slice",
     severity=Severity.WARNING,
     title="Nothing forms the slice of Pods on cubes",
     why="Kueue and its slice controller form slices for workloads with a queue that select their accelerator. Other "
@@ -348,7 +344,6 @@ def pods_without_slice(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU827",
-    "topology-without-levels",
     title="Levels of a Topology that do not fit the parts of slices",
     why="the slice controller asks Kueue to keep all slices of a workload in one block, and each on cubes or on a "
     "part of one. Kueue can do that only if the Topology of the flavor has a level for each of them, each below the "
@@ -414,7 +409,6 @@ def _levels(context: ManifestContext, flavor: KubernetesObject) -> tuple[Kuberne
 
 @rule(
     "TPU828",
-    "group-on-several-cubes",
     title="Group of a LeaderWorkerSet that gets no slice",
     why="the slice controller asks Kueue to place each group of a LeaderWorkerSet on one cube or on a part of one, so "
     "a larger group waits forever. It asks for nothing if the leader is not on a host of the slice",
@@ -442,7 +436,6 @@ def group_on_several_cubes(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU829",
-    "queue-of-slices-only",
     title="Queued Pods without the topology of a slice, or without its accelerator",
     why="the flavor of the chips places Pods by their topology only. The slice controller asks for a topology only "
     "if the Pods state that of their slice and select its accelerator. The workload waits forever",
@@ -474,7 +467,6 @@ def queue_of_slices_only(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU899",
-    "queued-kind-without-slices",
     title="Queued workload of a kind that gets no slice",
     why="the slice controller asks Kueue for slices, and makes them, only for Jobs, JobSets and LeaderWorkerSets. "
     "Kueue does not admit other workloads to a flavor of cubes, or their Pods run without a slice",
@@ -497,7 +489,6 @@ def queued_kind_without_slices(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU830",
-    "topology-changed-after-admission",
     title="Topology of a slice was changed after its workload was created",
     why="the slice controller reads the topology when a workload is created, and writes into its Pods what it asks of "
     "Kueue. It does not see a later change, so the workload waits forever, or gets a slice of the former topology",

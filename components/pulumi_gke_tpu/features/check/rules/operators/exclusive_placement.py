@@ -60,7 +60,6 @@ def exclusive_topologies(context: ManifestContext, pod: PodTemplate) -> Iterator
 
 @rule(
     "TPU763",
-    "wrong-exclusive-topology",
     title="Exclusive topology that does not fit a slice",
     why="the Pods of a slice follow their first Pod into one topology domain, and the node pool is the domain with all "
     "hosts of the slice. On Autopilot, GKE creates the nodes, and Pods cannot select a node pool",
@@ -95,7 +94,6 @@ def wrong_exclusive_topology(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU764",
-    "slice-without-own-pool",
     severity=Severity.NOTE,
     otherwise={Severity.WARNING: "if several node pools of the plan, or several Slices, can serve the Pods"},
     title="Nothing keeps the Pods of a slice on one node pool",

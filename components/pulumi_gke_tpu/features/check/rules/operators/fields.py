@@ -28,7 +28,6 @@ def _controller(context: ManifestContext, owner: KubernetesObject) -> Controller
 
 @rule(
     "TPU747",
-    "deprecated-api-version",
     title="API version that is deprecated or does not exist",
     why="a later release of the controller removes a deprecated version. The API server rejects a version that does "
     "not exist",
@@ -89,7 +88,6 @@ def _current_version(controller: Controller) -> Fix | None:
 
 @rule(
     "TPU748",
-    "former-queue-field",
     title="Field or value of an earlier version of Kueue",
     why="the current version of Kueue's API has another name for it. The API server rejects the former name, or "
     "ignores the field without a message",
@@ -120,7 +118,6 @@ def former_queue_field(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU768",
-    "unknown-custom-field",
     title="Unknown field of an object",
     why="`kubectl` rejects unknown fields, and other clients drop them without a message, so the setting has no effect",
     fix="Correct the name of the field, or move the field to its place in the object.",
@@ -159,7 +156,6 @@ def unknown_custom_field(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU798",
-    "custom-resource-name-too-long",
     title="Name that is too long for the objects made from it",
     why="the controller makes names of Jobs, Pods and Services from the name, and Kubernetes limits these to 63 "
     "characters. The controller or the API server rejects a longer name",

@@ -47,7 +47,6 @@ def _of_job_set(pod: PodTemplate) -> bool:
 
 @rule(
     "TPU760",
-    "jobset-host-count",
     title="Job of a JobSet whose Pods do not match the hosts of its slice",
     why="each Job of a JobSet is one slice, and each host of the slice runs one Pod. With fewer Pods, the program "
     "waits for missing hosts. With more Pods, some stay Pending",
@@ -87,7 +86,6 @@ def _is_spread(pod: PodTemplate, hosts: int) -> bool:
 
 @rule(
     "TPU761",
-    "pod-failure-policy-restart",
     title="Pod failure policy without `restartPolicy: Never`",
     why="Kubernetes accepts `podFailurePolicy` only in Jobs whose Pods have `restartPolicy: Never`. JobSet does not "
     "check this: it accepts the JobSet and then cannot create the Jobs",
@@ -115,7 +113,6 @@ def pod_failure_policy_restart(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU762",
-    "job-not-indexed",
     title="Job on a multi-host slice that is not indexed",
     why="the index of a Pod is the number of its host in the slice. Without an index, hosts have no number and no host "
     "name that the others can resolve",
@@ -142,7 +139,6 @@ def job_not_indexed(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU766",
-    "jobset-failure-policy",
     title="Rule of a failure policy that JobSet rejects",
     why="JobSet accepts only known actions, known reasons of failures, the names of its own Jobs, and names of rules "
     "without hyphens",
@@ -192,7 +188,6 @@ def _name_of_rule(path: Path, name: str, fact: JobSetFacts) -> Iterator[Hit]:
 
 @rule(
     "TPU767",
-    "jobset-restarts",
     severity=Severity.WARNING,
     otherwise={
         Severity.NOTE: "if failed Pods restart the whole slice, and disruptions count as failures; and for dynamic "
@@ -246,7 +241,6 @@ def _has_disruption_rule(spec: dict[str, Any], condition: str) -> bool:
 
 @rule(
     "TPU377",
-    "unknown-replicated-job",
     title="Job that the JobSet does not have",
     why="the coordinator, the order of Jobs and the success policy refer to Jobs of the same JobSet by their names; "
     "JobSet rejects others",

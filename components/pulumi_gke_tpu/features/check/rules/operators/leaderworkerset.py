@@ -47,7 +47,6 @@ def _templates(context: ManifestContext, workers: PodTemplate) -> tuple[PodTempl
 
 @rule(
     "TPU769",
-    "leaderworkerset-size",
     title="Size of a LeaderWorkerSet that does not match the hosts of a slice",
     why="each group is one slice, and each host of the slice runs one Pod with chips. A leader without chips is one "
     "Pod more",
@@ -112,7 +111,6 @@ def _wrong_subgroup(context: ManifestContext, found: SlicePods, size: object) ->
 
 @rule(
     "TPU770",
-    "leader-outside-slice",
     title="Exclusive topology with a leader outside the slice",
     why="exclusive topology puts the workers into the node pool of their leader. A leader on a node pool without "
     "TPUs pulls the workers there, so they stay Pending",
@@ -190,7 +188,6 @@ def _equal(one: PodTemplate, other: PodTemplate, label: str) -> bool:
 
 @rule(
     "TPU771",
-    "leaderworkerset-restart-policy",
     severity=Severity.WARNING,
     otherwise={Severity.ERROR: "if the policy does not exist"},
     title="Restart policy that does not restart the slice as a whole",

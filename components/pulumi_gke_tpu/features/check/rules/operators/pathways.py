@@ -38,7 +38,6 @@ _CPUS = lazy_pattern(r"-(\d+)\Z", re.ASCII)
 
 @rule(
     "TPU778",
-    "pathways-worker",
     title="Workers that PathwaysJob rejects",
     why="the controller accepts one entry of workers, with a machine type that it knows and a topology of this type",
     fix="Use a topology of the machine type. `gke-tpu catalog` lists the topologies of each generation.",
@@ -89,7 +88,6 @@ def _has_topology(context: ManifestContext, machine_type: str, topology: str) ->
 
 @rule(
     "TPU779",
-    "pathways-head-without-machine",
     severity=Severity.WARNING,
     title="No node pool for the head of Pathways",
     why="the head of Pathways runs a proxy and a resource manager on a machine without TPUs. XPK requires a machine "

@@ -19,7 +19,6 @@ _MOST_NAMES = 50
 
 @rule(
     "TPU751",
-    "unknown-queue-object",
     severity=Severity.WARNING,
     otherwise={Severity.ERROR: "if a ClusterQueue names a flavor that it does not have"},
     title="Name of a queue, flavor or priority class that neither the files nor the plan define",

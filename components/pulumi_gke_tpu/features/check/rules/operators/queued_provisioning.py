@@ -26,7 +26,6 @@ spec:
 
 @rule(
     "TPU789",
-    "queued-provisioning",
     title="Queued provisioning that GKE does not perform",
     why="GKE creates queued slices for requests of its own class that contain one set of Pods with chips. Kueue reads "
     "the run duration from what it admits: the workload, or each Pod of a Deployment",
@@ -176,7 +175,6 @@ _CLAIM = (
 
 @rule(
     "TPU570",
-    "ephemeral-volume-on-queued-capacity",
     severity=Severity.WARNING,
     title="Generic ephemeral volume of Pods with queued capacity",
     why="GKE creates the nodes before the Pods exist. The claim of a generic ephemeral volume does not exist then, so "

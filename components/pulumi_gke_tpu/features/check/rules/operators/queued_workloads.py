@@ -68,7 +68,6 @@ def _label_path(context: ManifestContext, owner: KubernetesObject) -> Path:
 
 @rule(
     "TPU746",
-    "quota-below-workload",
     title="Workload that requests more than its queue can have",
     why="Kueue admits a workload as a whole, and the Pods of each part on one flavor. A workload above the quota waits "
     "without an error",
@@ -168,7 +167,6 @@ def _flavors(queue: KubernetesObject) -> Iterator[tuple[Path, dict[str, object]]
 
 @rule(
     "TPU754",
-    "uncovered-resource",
     title="Resource that the queue of a workload does not cover",
     why="Kueue admits a workload only if its queue covers every resource that the Pods request, and reports no error "
     "at the workload",
@@ -226,7 +224,6 @@ def _requested(container: Container) -> Iterator[tuple[Path, str]]:
 
 @rule(
     "TPU759",
-    "head-on-tpu-flavor",
     title="Pods without chips that get the flavor of TPU nodes",
     why="Kueue gives a Pod the node labels of the first flavor with quota for its resources. A head without chips then "
     "selects the TPU nodes of the slice, and cannot run there",
@@ -269,7 +266,6 @@ def _tolerates_flavor(pod: PodTemplate, flavor: KubernetesObject | None) -> bool
 
 @rule(
     "TPU392",
-    "flavor-not-selected",
     title="No flavor of the queue has the node labels that the Pods select",
     why="Kueue uses only flavors whose node labels fit the node selector and the required affinity of the Pods, so it "
     "never admits the workload",
@@ -298,7 +294,6 @@ def flavor_not_selected(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU399",
-    "untolerated-flavor",
     title="Pods that tolerate no flavor of their queue",
     why="Kueue admits a workload to a flavor only if its Pods tolerate the taints of the flavor. In the queues of a "
     "plan, the flavor of each slice group has a taint of its own, so no workload gets the flavor of another group",

@@ -50,7 +50,6 @@ def _clusters(context: ManifestContext) -> Iterator[tuple[KubernetesObject, Path
 
 @rule(
     "TPU772",
-    "ray-host-count",
     title="Ray worker group whose hosts do not match its slice",
     why="each replica of a worker group is one slice. The webhook of the Ray operator rejects a group whose "
     "`numOfHosts` differs from the hosts of its topology",
@@ -78,7 +77,6 @@ def ray_host_count(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU773",
-    "ray-replicas-outside-range",
     title="Replicas of a Ray worker group outside their range",
     why="KubeRay rejects a group with `minReplicas` above `maxReplicas`, and changes `replicas` to a value in the "
     "range",
@@ -107,7 +105,6 @@ def ray_replicas_outside_range(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU573",
-    "ray-autoscaler-selectors",
     title="Ray worker group with chips that the Ray autoscaler cannot read",
     why="the Ray autoscaler reads accelerator and topology of a group with TPUs from its node selector only. Without "
     "both labels it fails, and scales no group of the cluster",
@@ -144,7 +141,6 @@ def ray_autoscaler_selectors(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU774",
-    "ray-cluster-in-queue",
     title="Ray cluster that Kueue rejects",
     why="Kueue admits a Ray cluster as one workload with a limited number of groups and a fixed size. It reserves the "
     "name of the group of the head",
@@ -189,7 +185,6 @@ def ray_cluster_in_queue(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU775",
-    "ray-operator-missing",
     severity=Severity.WARNING,
     title="Ray cluster without the Ray operator",
     why="the Ray operator creates the Pods, and its webhook numbers the hosts of a slice. GKE installs both with the "
@@ -220,7 +215,6 @@ def _has_operator(cluster: Cluster, addon: str) -> bool:
 
 @rule(
     "TPU776",
-    "ray-without-cluster",
     title="RayJob or RayService without exactly one cluster",
     why="a RayJob runs on a cluster that it creates or on one that it selects, and a RayService on one that it "
     "creates. KubeRay rejects the object otherwise",
@@ -244,7 +238,6 @@ def ray_without_cluster(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU777",
-    "ray-resources",
     title="Resources of a Ray group that contradict each other",
     why="KubeRay rejects a group whose resources are in `resources` and in `rayStartParams`, and labels in "
     "`rayStartParams`. Ray schedules tasks by the number of TPUs that the group states, not by its chips",

@@ -31,7 +31,6 @@ kubernetes: {operators: {jobset: {version: RELEASE}}}
 
 @rule(
     "TPU797",
-    "operator-too-old-for-slices",
     title="Release of an operator is too old for slices of cubes",
     why="dynamic slicing requires minimum releases of the operators whose workloads get slices",
     fix="Use a later release of the operator.",
@@ -86,7 +85,6 @@ def _runs_on(context: ManifestContext, pod: PodTemplate, key: str) -> bool:
 
 @rule(
     "TPU848",
-    "unpinned-slice-controller",
     severity=Severity.WARNING,
     title="Image of the slice controller has no version",
     why="the slice controller for Kueue has no releases, and its image has the tag latest. A new node or a restart can "

@@ -38,7 +38,6 @@ spec:
 
 @rule(
     "TPU881",
-    "slice-that-cannot-form",
     title="Slice that GKE cannot form",
     why="the API server accepts every topology of the form AxBxC and every list of partitions. GKE forms a slice only "
     "of one partition for each of its cubes, or of one partition for a part of a cube",
@@ -79,7 +78,6 @@ def slice_that_cannot_form(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU882",
-    "invalid-slice-name",
     title="Invalid name of a slice",
     why="GKE appends a hash to the name of a slice, in names of Compute Engine with at most 63 characters, and nodes "
     "have the name in a label",
@@ -104,7 +102,6 @@ def invalid_slice_name(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU898",
-    "selected-slice-does-not-fit",
     title="Slice that does not fit the Pods that select it",
     why="nodes of a slice have its topology, and the Pods of a workload need one host each of the whole slice. Pods "
     "for which it has no host stay Pending",

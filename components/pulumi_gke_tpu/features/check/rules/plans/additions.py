@@ -29,7 +29,6 @@ def _lab(keys: str) -> str:
 
 @rule(
     "TPU569",
-    "invalid-pod-template",
     about=of_workloads("head.pod_template", "pod_template"),
     title="Pods with these fields break a rule about manifests",
     why="`gke-tpu check` would report it in the manifests of the workload",

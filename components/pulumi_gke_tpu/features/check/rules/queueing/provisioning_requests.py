@@ -17,7 +17,6 @@ _TEMPLATES = ("spec", "podSets")
 
 @rule(
     "TPU385",
-    "provisioning-request",
     title="ProvisioningRequest that GKE does not fulfill",
     why="GKE creates whole slices for a request of its own class with one set of Pods: one Pod for each host of the "
     "slices",
@@ -26,7 +25,7 @@ _TEMPLATES = ("spec", "podSets")
     failing=QUEUED_REQUEST.replace("count: 4", "count: 2"),
     passing=QUEUED_REQUEST,
 )
-def unfulfilled_provisioning_request(context: ManifestContext) -> Iterable[Hit]:
+def provisioning_request(context: ManifestContext) -> Iterable[Hit]:
     facts, group = context.catalog.kubernetes.kueue.queued, context.catalog.kubernetes.controllers
     for owner in context.of_kind("ProvisioningRequest", group["provisioning_request"].group):
         name = owner.spec.get("provisioningClassName")

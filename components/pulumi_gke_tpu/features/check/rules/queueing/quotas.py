@@ -47,7 +47,6 @@ _LABELED = tpu_job().replace(
 
 @rule(
     "TPU386",
-    "quota-not-of-whole-slices",
     severity=Severity.WARNING,
     title="Quota that is not a multiple of the chips of a slice",
     why="a workload uses whole slices, so the rest of the quota can never be used",
@@ -92,7 +91,6 @@ def _chips_of_slice(context: ManifestContext, flavor: KubernetesObject) -> int:
 
 @rule(
     "TPU387",
-    "levels-of-topology",
     title="Levels of a Topology that Kueue rejects",
     why="the levels lead from the largest domain to the smallest, each label once. A node is the smallest domain",
     fix="Name each label once, and kubernetes.io/hostname last.",
@@ -120,7 +118,6 @@ def levels_of_topology(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU388",
-    "queue-of-pods",
     severity=Severity.WARNING,
     title="Queue name in a place where Kueue does not look for it",
     why="Kueue queues a Job, JobSet, LeaderWorkerSet or Ray object by its own label. It does not read an annotation or "

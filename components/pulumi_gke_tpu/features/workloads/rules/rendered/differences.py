@@ -45,7 +45,6 @@ preemptionPolicy: Never
 
 @rule(
     "TPU681",
-    "object-not-in-files",
     title="Files lack an object of the plan",
     why="applying the files does not create the object",
     fix=f"{_WRITE}.",
@@ -63,7 +62,6 @@ def object_not_in_files(context: RenderedFiles) -> Iterable[Hit]:
 
 @rule(
     "TPU682",
-    "object-not-in-plan",
     title="Files contain an object of gke-tpu that the plan does not render",
     why="applying the files keeps the object in the cluster, where a workload holds its chips; of several copies, the "
     "last one decides",
@@ -86,7 +84,6 @@ def object_not_in_plan(context: RenderedFiles) -> Iterable[Hit]:
 
 @rule(
     "TPU683",
-    "object-differs-from-plan",
     title="Object in a file differs from that of the plan",
     why="applying the files does not give the cluster the values of the plan",
     fix=f"Change the plan if the value of the file is right. {_WRITE} otherwise.",
