@@ -1,6 +1,7 @@
 """The base of all plan models: strict types, values that are known later, timestamps and durations."""
 
 import datetime
+import functools
 import importlib
 import re
 from collections.abc import Mapping
@@ -215,6 +216,10 @@ def key(  # noqa: PLR0913 - the declaration of a key in one place
         make = lambda: default()  # noqa: E731, PLW0108 - a factory of our own
         return Field(default_factory=make, description=description, json_schema_extra=extra or None, **options)
     return Field(default, description=description, json_schema_extra=extra or None, **options)
+
+
+optional = functools.partial(key, default=None)
+"""The same for a key that is None if it is absent."""
 
 
 def parse_timestamp(text: object) -> Any:

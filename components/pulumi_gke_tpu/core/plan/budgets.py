@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, model_validator
 from pydantic_core import PydanticCustomError
 
-from pulumi_gke_tpu.core.plan.base import PlanModel, key
+from pulumi_gke_tpu.core.plan.base import PlanModel, key, optional
 from pulumi_gke_tpu.core.plan.capacity import Reservation, ReservationName, short_reservation
 
 
@@ -16,11 +16,11 @@ class ChipBudgetSpec(PlanModel):
     reservation: Annotated[
         Reservation | None,
         BeforeValidator(short_reservation, json_schema_input_type=ReservationName | Reservation | None),
-    ] = key("Reservation, block or sub-block: slice groups with this `capacity` share the chips.", default=None)
-    spot: str | None = key(
-        "TPU generation: slice groups of it with `capacity: spot` share the chips.", default=None, form="generation"
+    ] = optional("Reservation, block or sub-block: slice groups with this `capacity` share the chips.")
+    spot: str | None = optional(
+        "TPU generation: slice groups of it with `capacity: spot` share the chips.", form="generation"
     )
-    region: str | None = key("Region of the Spot VMs; every region if not set.", default=None, form="location")
+    region: str | None = optional("Region of the Spot VMs; every region if not set.", form="location")
 
     @model_validator(mode="after")
     def _one_source(self) -> "ChipBudgetSpec":

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, WithJsonSchema, model_validator
 from pydantic_core import PydanticCustomError
 
-from pulumi_gke_tpu.core.plan.base import Duration, PlanModel, key, unchanged
+from pulumi_gke_tpu.core.plan.base import Duration, PlanModel, key, optional, unchanged
 
 CapacityWord = Literal["on_demand", "spot", "flex_start", "queued"]
 SHORT_LIVED: frozenset[str] = frozenset({"flex_start", "queued"})
@@ -21,20 +21,16 @@ class Reservation(PlanModel):
     """A Compute Engine reservation, selected by name (specific affinity)."""
 
     name: str = key("Name of the reservation.", form="gke_name")
-    project: str | None = key(
-        "Project that owns the reservation, if another project shares it.", default=None, form="project"
-    )
-    block: str | None = key("Block of the reservation.", default=None)
-    sub_block: str | None = key("Sub-block of the block.", default=None)
+    project: str | None = optional("Project that owns the reservation, if another project shares it.", form="project")
+    block: str | None = optional("Block of the reservation.")
+    sub_block: str | None = optional("Sub-block of the block.")
 
 
 class FlexStart(PlanModel):
     """Flex-start: capacity for a limited time, as soon as it is available."""
 
-    max_run_duration: Duration | None = key(
-        "Maximum lifetime of a node, 10m to 7d; GKE uses 7d if not set.",
-        default=None,
-        sends="nodeConfig.maxRunDuration",
+    max_run_duration: Duration | None = optional(
+        "Maximum lifetime of a node, 10m to 7d; GKE uses 7d if not set.", sends="nodeConfig.maxRunDuration"
     )
     queued: bool = key(
         "Request capacity by ProvisioningRequests (queued provisioning).",
@@ -69,9 +65,8 @@ class Capacity(PlanModel):
     reservation: Annotated[
         Reservation | None,
         BeforeValidator(short_reservation, json_schema_input_type=ReservationName | Reservation | None),
-    ] = key(
+    ] = optional(
         "Specific reservation, or only its name.",
-        default=None,
         sends=(
             "nodeConfig.reservationAffinity.values",
             "nodeConfig.reservationAffinity.key",
@@ -81,7 +76,7 @@ class Capacity(PlanModel):
     )
     flex_start: Annotated[
         FlexStart | None, BeforeValidator(unchanged, json_schema_input_type=Literal[True] | FlexStart | None)
-    ] = key("Flex-start, or true for its defaults.", default=None, sends="nodeConfig.flexStart")
+    ] = optional("Flex-start, or true for its defaults.", sends="nodeConfig.flexStart")
     queued: bool = key("Queued provisioning without flex-start.", default=False, sends="queuedProvisioning.enabled")
 
     @model_validator(mode="after")

@@ -4,13 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BeforeValidator, PrivateAttr, model_validator
 
-from pulumi_gke_tpu.core.plan.base import (
-    ImportedLater,
-    Labels,
-    MaybeOutput,
-    PlanModel,
-    key,
-)
+from pulumi_gke_tpu.core.plan.base import ImportedLater, Labels, MaybeOutput, PlanModel, key, optional
 from pulumi_gke_tpu.core.plan.cpu_pools import AutoprovisioningSpec, CpuPoolSpec, SystemPool
 from pulumi_gke_tpu.core.plan.networks import ExistingNetwork, Network, short_network
 from pulumi_gke_tpu.core.plan.slices import SliceGroupSpec, Timeouts
@@ -105,9 +99,8 @@ class ClusterSpec(PlanModel):
         sends="enableAutopilot",
         creates=("TPU node pool", "system pool", "CPU pool"),
     )
-    existing: str | None = key(
+    existing: str | None = optional(
         "Cluster that exists already, projects/P/locations/L/clusters/C: gke-tpu creates only node pools in it.",
-        default=None,
         existing="only",
         form="cluster",
         sends={"TPU node pool": "cluster", "CPU pool": "cluster"},
@@ -137,9 +130,8 @@ class ClusterSpec(PlanModel):
             "Cloud NAT": "region",
         },
     )
-    name: str | None = key(
+    name: str | None = optional(
         "Name in GKE, if it differs from the key.",
-        default=None,
         existing="fact",
         form="gke_name",
         sends={
@@ -161,17 +153,15 @@ class ClusterSpec(PlanModel):
         sends="releaseChannel.channel",
         excludes="releaseChannel",
     )
-    min_version: str | None = key(
+    min_version: str | None = optional(
         'Minimum version of the control plane, in quotes, such as "1.34".',
-        default=None,
         existing="refused",
         instead_existing="set version to the version that the cluster runs",
         form="version",
         copies="minMasterVersion",
     )
-    version: str | None = key(
+    version: str | None = optional(
         'Version that the existing cluster runs, in quotes, such as "1.34"; unknown if not set.',
-        default=None,
         existing="only",
         form="version",
         nothing="it states what the existing cluster runs",
@@ -194,9 +184,8 @@ class ClusterSpec(PlanModel):
     network: Annotated[
         Network | None,
         BeforeValidator(short_network, json_schema_input_type=Literal["create"] | Network | ExistingNetwork | None),
-    ] = key(
+    ] = optional(
         "create, or an existing network; the default network of the project if not set.",
-        default=None,
         existing="fact",
         excludes=("network", "subnetwork"),
     )
@@ -227,10 +216,9 @@ class ClusterSpec(PlanModel):
         resource="workload policy",
         creates=("workload policy",),
     )
-    private_nodes: bool | None = key(
+    private_nodes: bool | None = optional(
         "Nodes without external IP addresses; true with network and false without it if not set. On an existing "
         "cluster: the setting of the cluster if not set.",
-        default=None,
         sends={
             "cluster": "privateClusterConfig.enablePrivateNodes",
             "TPU node pool": "networkConfig.enablePrivateNodes",
@@ -254,9 +242,8 @@ class ClusterSpec(PlanModel):
         },
         creates=("service account", "IAM grant"),
     )
-    system_pool: SystemPool | None = key(
+    system_pool: SystemPool | None = optional(
         "Node pool for system workloads.",
-        default=None,
         autopilot="refused",
         instead="GKE creates the nodes for system workloads",
         existing="refused",
@@ -271,9 +258,8 @@ class ClusterSpec(PlanModel):
         instead="GKE creates the nodes that Pods request; a ComputeClass selects their machine family",
         resource="CPU pool",
     )
-    autoprovisioning: AutoprovisioningSpec | None = key(
+    autoprovisioning: AutoprovisioningSpec | None = optional(
         "Node auto-provisioning.",
-        default=None,
         autopilot="refused",
         instead="GKE always provisions nodes itself, and quotas limit them",
         existing="refused",
@@ -304,26 +290,23 @@ class ClusterSpec(PlanModel):
             "addonsConfig.statefulHaConfig.enabled",
         ),
     )
-    gateway_api: Literal["standard", "disabled"] | None = key(
+    gateway_api: Literal["standard", "disabled"] | None = optional(
         "Gateway API: standard installs its resources and GKE's controller. GKE decides if not set.",
-        default=None,
         existing="refused",
         instead_existing=_ELSEWHERE,
         copies="gatewayApiConfig.channel",
         values={"standard": "CHANNEL_STANDARD", "disabled": "CHANNEL_DISABLED"},
         excludes="gatewayApiConfig",
     )
-    ml_diagnostics: bool | None = key(
+    ml_diagnostics: bool | None = optional(
         "Managed ML diagnostics: GKE runs what profiling of workloads on demand requires. GKE decides if not set.",
-        default=None,
         existing="refused",
         instead_existing=_ELSEWHERE,
         copies="managedMachineLearningDiagnosticsConfig.enabled",
         excludes="managedMachineLearningDiagnosticsConfig",
     )
-    maintenance: Maintenance | None = key(
+    maintenance: Maintenance | None = optional(
         "Maintenance window and exclusions.",
-        default=None,
         existing="refused",
         instead_existing=f"{_ELSEWHERE}; a slice group has a maintenance key of its own",
     )
@@ -340,42 +323,37 @@ class ClusterSpec(PlanModel):
             "CPU pool": "nodeConfig.resourceLabels",
         },
     )
-    fleet: MaybeOutput[str] | None = key(
+    fleet: MaybeOutput[str] | None = optional(
         "Host project of the fleet that the cluster joins.",
-        default=None,
         existing="refused",
         instead_existing=_ELSEWHERE,
         copies="fleet.project",
     )
-    kms_key: MaybeOutput[str] | None = key(
+    kms_key: MaybeOutput[str] | None = optional(
         "Cloud KMS key for Kubernetes secrets.",
-        default=None,
         form="kms_key",
         existing="refused",
         instead_existing=_ELSEWHERE,
         sends=("databaseEncryption.state", "databaseEncryption.keyName"),
         excludes="databaseEncryption",
     )
-    notifications: MaybeOutput[str] | None = key(
+    notifications: MaybeOutput[str] | None = optional(
         "Pub/Sub topic for cluster notifications.",
-        default=None,
         existing="refused",
         instead_existing=_ELSEWHERE,
         sends=("notificationConfig.pubsub.enabled", "notificationConfig.pubsub.topic"),
     )
     slices: dict[str, SliceGroupSpec] = key("Slice groups by name.", default=dict, resource="TPU node pool")
-    kubernetes: Kubernetes | None = key(
+    kubernetes: Kubernetes | None = optional(
         "Kubernetes objects: queues, priority classes, service accounts and workloads.",
-        default=None,
         nothing="Kubernetes objects are not resources of Google Cloud; only service accounts with `google: create` "
         "have such resources",
     )
     runs: dict[str, Run] = key(
         "Planned runs by name. They change no resource.", default=dict, nothing="planned runs configure no resource"
     )
-    timeouts: Timeouts | None = key(
+    timeouts: Timeouts | None = optional(
         "Timeouts of Pulumi.",
-        default=None,
         existing="refused",
         instead_existing="gke-tpu creates no cluster; a slice group has timeouts of its own",
         option="customTimeouts",

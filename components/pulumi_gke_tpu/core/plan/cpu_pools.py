@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BeforeValidator, PrivateAttr
 
-from pulumi_gke_tpu.core.plan.base import ImportedLater, Labels, MaybeOutput, PlanModel, key, short_adopted
+from pulumi_gke_tpu.core.plan.base import ImportedLater, Labels, MaybeOutput, PlanModel, key, optional, short_adopted
 from pulumi_gke_tpu.core.plan.slices import BootDisk, Taint, Timeouts
 
 if TYPE_CHECKING:
@@ -17,45 +17,36 @@ class CpuPoolSpec(PlanModel):
     """A node pool without TPUs beside the system pool. Numbers are totals, not per zone."""
 
     machine_type: str = key("CPU machine type.", form="machine_type", copies="nodeConfig.machineType")
-    nodes: int | None = key(
+    nodes: int | None = optional(
         "Number of nodes in all zones together, of a node pool that is not autoscaled.",
-        default=None,
         ge=0,
         sends="nodeCount",
         excludes=("initialNodeCount", "autoscaling", "ignoreNodeCountChanges"),
     )
-    min_nodes: int | None = key(
+    min_nodes: int | None = optional(
         "Minimum number of nodes in all zones together, of an autoscaled node pool; 0 if not set.",
-        default=None,
         ge=0,
         sends="autoscaling.totalMinNodeCount",
     )
-    max_nodes: int | None = key(
+    max_nodes: int | None = optional(
         "Maximum number of nodes in all zones together, of an autoscaled node pool.",
-        default=None,
         ge=1,
         sends="autoscaling.totalMaxNodeCount",
     )
-    zones: list[str] | None = key(
-        "Zones of the node pool; GKE selects them if not set.",
-        default=None,
-        min_length=1,
-        form="zone",
-        sends="nodeLocations",
+    zones: list[str] | None = optional(
+        "Zones of the node pool; GKE selects them if not set.", min_length=1, form="zone", sends="nodeLocations"
     )
     spot: bool = key("Spot VMs.", default=False, copies="nodeConfig.spot", excludes="nodeConfig.preemptible")
-    boot_disk: BootDisk | None = key(
-        "Boot disk of each node; the default of GKE if not set.", default=None, excludes="nodeConfig.bootDisk"
+    boot_disk: BootDisk | None = optional(
+        "Boot disk of each node; the default of GKE if not set.", excludes="nodeConfig.bootDisk"
     )
-    image_streaming: bool | None = key(
+    image_streaming: bool | None = optional(
         "Image streaming: containers start before their whole image is on the node. GKE decides if not set.",
-        default=None,
         copies="nodeConfig.gcfsConfig.enabled",
         excludes="nodeConfig.gcfsConfig",
     )
-    sysctls: dict[str, str] | None = key(
+    sysctls: dict[str, str] | None = optional(
         "Kernel settings of the nodes, such as `vm.max_map_count`, by their names.",
-        default=None,
         copies="nodeConfig.linuxNodeConfig.sysctls",
     )
     node_labels: Labels = key("Kubernetes labels of the nodes.", default=dict, sends="nodeConfig.labels")
@@ -65,21 +56,19 @@ class CpuPoolSpec(PlanModel):
         default=dict,
         sends="nodeConfig.resourceLabels",
     )
-    node_service_account: MaybeOutput[str] | None = key(
+    node_service_account: MaybeOutput[str] | None = optional(
         "create, or the email of a service account; that of the cluster if not set.",
-        default=None,
         form="account",
         sends="nodeConfig.serviceAccount",
         creates=("service account", "IAM grant"),
     )
-    timeouts: Timeouts | None = key("Timeouts of Pulumi.", default=None, option="customTimeouts")
+    timeouts: Timeouts | None = optional("Timeouts of Pulumi.", option="customTimeouts")
     adopted: Annotated[
         AdoptedCpuPool | None,
         BeforeValidator(short_adopted, json_schema_input_type=Literal[True] | AdoptedCpuPool | None),
-    ] = key(
+    ] = optional(
         "true, or what the node pool has since before the plan. Pulumi then leaves hardening, taints, upgrades and "
         "repair as they are.",
-        default=None,
         option="ignoreChanges",
     )
     extra: dict[str, Any] = key(
@@ -124,34 +113,22 @@ class SystemPool(PlanModel):
     )
     min_nodes: int = key("Minimum number of nodes in total.", default=1, ge=0, sends="autoscaling.totalMinNodeCount")
     max_nodes: int = key("Maximum number of nodes in total.", default=3, ge=1, sends="autoscaling.totalMaxNodeCount")
-    zones: list[str] | None = key(
-        "Zones of the node pool; GKE selects them if not set.",
-        default=None,
-        min_length=1,
-        form="zone",
-        sends="nodeLocations",
+    zones: list[str] | None = optional(
+        "Zones of the node pool; GKE selects them if not set.", min_length=1, form="zone", sends="nodeLocations"
     )
-    boot_disk_type: str | None = key(
-        "Boot disk type; the default of GKE if not set.",
-        default=None,
-        form="disk_type",
-        copies="nodeConfig.bootDisk.diskType",
+    boot_disk_type: str | None = optional(
+        "Boot disk type; the default of GKE if not set.", form="disk_type", copies="nodeConfig.bootDisk.diskType"
     )
-    boot_disk_size_gib: int | None = key(
-        "Boot disk size in GiB; the default of GKE if not set.",
-        default=None,
-        ge=10,
-        copies="nodeConfig.bootDisk.sizeGb",
+    boot_disk_size_gib: int | None = optional(
+        "Boot disk size in GiB; the default of GKE if not set.", ge=10, copies="nodeConfig.bootDisk.sizeGb"
     )
-    boot_disk_kms_key: MaybeOutput[str] | None = key(
+    boot_disk_kms_key: MaybeOutput[str] | None = optional(
         "Cloud KMS key that encrypts the boot disks; a key of Google if not set.",
-        default=None,
         form="kms_key",
         copies="nodeConfig.bootDiskKmsKey",
     )
-    image_streaming: bool | None = key(
+    image_streaming: bool | None = optional(
         "Image streaming: containers start before their whole image is on the node. GKE decides if not set.",
-        default=None,
         copies="nodeConfig.gcfsConfig.enabled",
     )
     node_labels: Labels = key("Kubernetes labels of the nodes.", default=dict, sends="nodeConfig.labels")
@@ -168,28 +145,21 @@ class AutoprovisioningSpec(PlanModel):
         default=dict,
         sends="clusterAutoscaling.resourceLimits",
     )
-    zones: list[str] | None = key(
-        "Zones for new node pools.",
-        default=None,
-        min_length=1,
-        form="zone",
-        copies="clusterAutoscaling.autoProvisioningLocations",
+    zones: list[str] | None = optional(
+        "Zones for new node pools.", min_length=1, form="zone", copies="clusterAutoscaling.autoProvisioningLocations"
     )
-    boot_disk_type: str | None = key(
+    boot_disk_type: str | None = optional(
         "Boot disk type of new nodes; the default of GKE if not set.",
-        default=None,
         form="disk_type",
         copies="clusterAutoscaling.autoProvisioningDefaults.diskType",
     )
-    boot_disk_size_gib: int | None = key(
+    boot_disk_size_gib: int | None = optional(
         "Boot disk size of new nodes in GiB; the default of GKE if not set.",
-        default=None,
         ge=10,
         copies="clusterAutoscaling.autoProvisioningDefaults.diskSize",
     )
-    node_service_account: MaybeOutput[str] | None = key(
+    node_service_account: MaybeOutput[str] | None = optional(
         "create, or the email of a service account for new nodes; that of the cluster if not set.",
-        default=None,
         form="account",
         sends="clusterAutoscaling.autoProvisioningDefaults.serviceAccount",
         creates=("service account", "IAM grant"),

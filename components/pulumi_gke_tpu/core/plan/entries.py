@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator
 from pydantic_core import PydanticCustomError
 
-from pulumi_gke_tpu.core.plan.base import Day, PlanModel, key
+from pulumi_gke_tpu.core.plan.base import Day, PlanModel, key, optional
 
 REASON_TO_WRITE = "WHY"
 """The reason in an entry that gke-tpu proposes. The plan is invalid until it is replaced."""
@@ -45,6 +45,6 @@ class Acceptance(PlanModel):
     """Accepts one warning until a date. Errors cannot be accepted."""
 
     rule: str = key("Rule ID, such as TPU203.", pattern=r"^TPU\d{3}$")
-    of: str | None = key("CLUSTER or CLUSTER/GROUP; the whole plan if not set.", default=None, form="item")
+    of: str | None = optional("CLUSTER or CLUSTER/GROUP; the whole plan if not set.", form="item")
     reason: Reason = key("Reason.", min_length=1)
     until: Day = key("Last day of validity.")

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, WithJsonSchema, model_validator
 from pydantic_core import PydanticCustomError
 
-from pulumi_gke_tpu.core.plan.base import MaybeOutput, PlanModel, key
+from pulumi_gke_tpu.core.plan.base import MaybeOutput, PlanModel, key, optional
 
 
 class InterfaceNetworkSpec(PlanModel):
@@ -27,13 +27,11 @@ class InterfaceNetworkSpec(PlanModel):
 class AdditionalNetwork(PlanModel):
     """An additional network interface of every host."""
 
-    name: str | None = key(
-        "Name of a network in additional_networks of the cluster; instead of network and subnetwork.",
-        default=None,
-        form="gke_name",
+    name: str | None = optional(
+        "Name of a network in additional_networks of the cluster; instead of network and subnetwork.", form="gke_name"
     )
-    network: MaybeOutput[str] | None = key("Name or ID of an existing network.", default=None)
-    subnetwork: MaybeOutput[str] | None = key("Name or ID of an existing subnetwork.", default=None)
+    network: MaybeOutput[str] | None = optional("Name or ID of an existing network.")
+    subnetwork: MaybeOutput[str] | None = optional("Name or ID of an existing subnetwork.")
 
     @model_validator(mode="after")
     def _one(self) -> "AdditionalNetwork":

@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import ValidationError, model_validator
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
-from pulumi_gke_tpu.core.plan.base import Day, PlanModel, key
+from pulumi_gke_tpu.core.plan.base import Day, PlanModel, key, optional
 
 IN_VMS = ("machine_type", "vms")
 IN_CHIPS = ("family", "chips")
@@ -36,21 +36,19 @@ class OwnedReservation(PlanModel):
     name: str = key("Name of the reservation.")
     project: str = key("Project that owns the reservation.", form="project")
     zone: str = key("Zone.", form="zone")
-    machine_type: str | None = key(
-        "TPU machine type, of a reservation that counts VMs.", form="machine_type", default=None
-    )
-    vms: int | None = key("Number of VMs.", default=None, ge=0)
-    family: str | None = key("Machine family such as ct6e, of a reservation that counts chips.", default=None)
-    chips: int | None = key("Number of chips.", default=None, ge=0)
+    machine_type: str | None = optional("TPU machine type, of a reservation that counts VMs.", form="machine_type")
+    vms: int | None = optional("Number of VMs.", ge=0)
+    family: str | None = optional("Machine family such as ct6e, of a reservation that counts chips.")
+    chips: int | None = optional("Number of chips.", ge=0)
     workload: Literal["batch", "serving", "unspecified"] = key("Workload type.", default="unspecified")
-    periodic_maintenance: bool | None = key("Whether host maintenance is PERIODIC.", default=None)
-    shared_with: list[str] | None = key("Projects that share the reservation; unknown if not set.", default=None)
+    periodic_maintenance: bool | None = optional("Whether host maintenance is PERIODIC.")
+    shared_with: list[str] | None = optional("Projects that share the reservation; unknown if not set.")
     in_use: int = key("Number of VMs or chips in use by what is in no plan.", default=0, ge=0)
     blocks: list[OwnedBlock] = key("Blocks; unknown if not set.", default=list)
-    start: Day | None = key("First day of the reservation; it exists already if not set.", default=None, alias="from")
-    until: Day | None = key("Day on which the reservation ends; unknown if not set.", default=None)
-    usd_per_chip_hour: float | None = key(
-        "Price of the contract per chip and hour, in USD; unknown if not set.", default=None, ge=0, le=1_000_000
+    start: Day | None = optional("First day of the reservation; it exists already if not set.", alias="from")
+    until: Day | None = optional("Day on which the reservation ends; unknown if not set.")
+    usd_per_chip_hour: float | None = optional(
+        "Price of the contract per chip and hour, in USD; unknown if not set.", ge=0, le=1_000_000
     )
 
     @model_validator(mode="after")
@@ -97,7 +95,7 @@ class OwnedQuota(PlanModel):
 
     project: str = key("Project ID.", form="project")
     metric: str = key("Metric, such as tpus_per_tpu_family or preemptible_tpu_v6e.")
-    family: str | None = key("Value of the tpu_family dimension.", default=None)
+    family: str | None = optional("Value of the tpu_family dimension.")
     region: str = key("Region (or zone, for per-zone metrics).", form="location")
     limit: int = key("Limit in chips.", ge=-1)
     in_use: int = key("Number of chips in use by what is in no plan.", default=0, ge=0)

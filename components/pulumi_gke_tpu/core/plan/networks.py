@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, model_validator
 from pydantic_core import PydanticCustomError
 
-from pulumi_gke_tpu.core.plan.base import MaybeOutput, PlanModel, key, unchanged
+from pulumi_gke_tpu.core.plan.base import MaybeOutput, PlanModel, key, optional, unchanged
 
 
 class CreateNetwork(PlanModel):
@@ -48,16 +48,14 @@ class ExistingNetwork(PlanModel):
     subnetwork: MaybeOutput[str] = key(
         "Name or ID of the subnetwork, in the region of the cluster.", sends="subnetwork"
     )
-    pods_range: MaybeOutput[str] | None = key(
+    pods_range: MaybeOutput[str] | None = optional(
         "Name of the secondary range for Pods.",
-        default=None,
         existing="refused",
         instead_existing="the cluster has its ranges already",
         sends="ipAllocationPolicy.clusterSecondaryRangeName",
     )
-    services_range: MaybeOutput[str] | None = key(
+    services_range: MaybeOutput[str] | None = optional(
         "Name of the secondary range for Services.",
-        default=None,
         existing="refused",
         instead_existing="the cluster has its ranges already",
         sends="ipAllocationPolicy.servicesSecondaryRangeName",
@@ -81,15 +79,14 @@ class Network(PlanModel):
 
     create: Annotated[
         CreateNetwork | None, BeforeValidator(unchanged, json_schema_input_type=Literal[True] | CreateNetwork | None)
-    ] = key(
+    ] = optional(
         "Create a network; true for its defaults.",
-        default=None,
         existing="refused",
         instead_existing="the cluster has a network already; name it with network and subnetwork, or remove the key",
         sends=("network", "subnetwork"),
         creates=("network", "subnetwork"),
     )
-    existing: ExistingNetwork | None = key("Use an existing network.", default=None)
+    existing: ExistingNetwork | None = optional("Use an existing network.")
 
     @model_validator(mode="after")
     def _one(self) -> "Network":

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, get_args
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from pulumi_gke_tpu.core.plan.base import Day, PlanModel, key
+from pulumi_gke_tpu.core.plan.base import Day, PlanModel, key, optional
 from pulumi_gke_tpu.core.plan.entries import Reason
 
 Capacity = Literal["on_demand", "spot", "reservation", "flex_start", "queued"]
@@ -34,12 +34,11 @@ Pattern = Annotated[str, Field(min_length=1, max_length=100)]
 class Most(PlanModel):
     """The largest size or cost: exactly one of chips, hosts and usd_per_hour."""
 
-    chips: int | None = key("Number of chips.", default=None, ge=0)
-    hosts: int | None = key("Number of hosts.", default=None, ge=0)
-    usd_per_hour: float | None = key(
+    chips: int | None = optional("Number of chips.", ge=0)
+    hosts: int | None = optional("Number of hosts.", ge=0)
+    usd_per_hour: float | None = optional(
         "Cost of slices per hour in USD: at the price of the contract in the inventory, else at the prices of the "
         "catalog.",
-        default=None,
         ge=0,
     )
     per: Per = key(
@@ -68,8 +67,8 @@ class Most(PlanModel):
 class Names(PlanModel):
     """Patterns of names in GKE: * is any text, ? one character, and [abc] one of several."""
 
-    clusters: Pattern | None = key("Pattern for names of clusters that gke-tpu creates, such as train-*.", default=None)
-    groups: Pattern | None = key("Pattern for names of slice groups, such as *-v6e.", default=None)
+    clusters: Pattern | None = optional("Pattern for names of clusters that gke-tpu creates, such as train-*.")
+    groups: Pattern | None = optional("Pattern for names of slice groups, such as *-v6e.")
 
     @model_validator(mode="after")
     def _any(self) -> "Names":
@@ -85,7 +84,7 @@ class Standard(PlanModel):
     zones: list[Pattern] = key("Allowed zones of slices, as patterns such as us-east5-*.", default=list)
     modes: list[Literal["standard", "autopilot"]] = key("Allowed cluster modes.", default=list)
     capacities: list[Capacity] = key("Allowed capacity modes, also for `fallback`.", default=list)
-    max: Most | None = key("Largest size or cost.", default=None)
+    max: Most | None = optional("Largest size or cost.")
     labels: list[str] = key("Names of required Google Cloud labels. An empty value counts as missing.", default=list)
     exclusion: bool = key(
         "Require a maintenance exclusion that prevents upgrades of nodes, for multi-host slices on a reservation.",
@@ -93,10 +92,10 @@ class Standard(PlanModel):
     )
     private_nodes: bool = key("Require nodes without external IP addresses.", default=False)
     deletion_protection: bool = key("Require deletion protection of clusters that gke-tpu creates.", default=False)
-    names: Names | None = key("Required patterns of names.", default=None)
+    names: Names | None = optional("Required patterns of names.")
     severity: Literal["error", "warning"] = key("Severity of its findings.", default="error")
-    message: str | None = key("Text to add to its findings, such as whom to ask.", default=None)
-    owner: str | None = key("Owner of the standard; that of the file if not set.", default=None)
+    message: str | None = optional("Text to add to its findings, such as whom to ask.")
+    owner: str | None = optional("Owner of the standard; that of the file if not set.")
 
     @model_validator(mode="after")
     def _one(self) -> "Standard":
@@ -122,8 +121,8 @@ class Exemption(PlanModel):
     """Exempts plans, clusters or slice groups from a standard until a date."""
 
     standard: str = key("Name of the standard.")
-    project: str | None = key("Project ID; all projects if not set.", default=None, form="project")
-    of: str | None = key("CLUSTER or CLUSTER/GROUP; the whole plan if not set.", default=None, form="item")
+    project: str | None = optional("Project ID; all projects if not set.", form="project")
+    of: str | None = optional("CLUSTER or CLUSTER/GROUP; the whole plan if not set.", form="item")
     reason: Reason = key("Reason.", min_length=1)
     until: Day = key("Last day of validity.")
 
@@ -132,6 +131,6 @@ class Organization(PlanModel):
     """Standards for the plans of an organization."""
 
     version: Literal[1] = key("Version of this format: 1.")
-    owner: str | None = key("Owner of the standards without an owner of their own.", default=None)
+    owner: str | None = optional("Owner of the standards without an owner of their own.")
     standards: dict[str, Standard] = key("Name -> standard.", default=dict)
     exemptions: list[Exemption] = key("Exemptions.", default=list)

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from pulumi_gke_tpu.core.plan.base import Duration, MaybeOutput, PlanModel, key
+from pulumi_gke_tpu.core.plan.base import Duration, MaybeOutput, PlanModel, key, optional
 
 
 def _quantity(value: object) -> Any:
@@ -29,22 +29,22 @@ class SecretKey(PlanModel):
 class Probe(PlanModel):
     """A probe of the kubelet: an HTTP request if it has a path, else a TCP connection."""
 
-    http_path: str | None = key("Path of an HTTP request, such as /health; without it, a connection.", default=None)
-    port: Port | None = key("Port to probe; `port` of the workload if not set.", default=None)
-    initial_delay: Duration | None = key("Time from the start of the container to the first probe.", default=None)
-    period: Duration | None = key("Time between two probes; 10s if not set.", default=None)
-    timeout: Duration | None = key("Time to wait for an answer; 1s if not set.", default=None)
-    failure_threshold: int | None = key("Failures in a row until the probe fails; 3 if not set.", default=None, ge=1)
+    http_path: str | None = optional("Path of an HTTP request, such as /health; without it, a connection.")
+    port: Port | None = optional("Port to probe; `port` of the workload if not set.")
+    initial_delay: Duration | None = optional("Time from the start of the container to the first probe.")
+    period: Duration | None = optional("Time between two probes; 10s if not set.")
+    timeout: Duration | None = optional("Time to wait for an answer; 1s if not set.")
+    failure_threshold: int | None = optional("Failures in a row until the probe fails; 3 if not set.", ge=1)
 
 
 class Probes(PlanModel):
     """The probes of the container that answers requests."""
 
-    readiness: Probe | None = key(
-        "Whether the Service sends requests to the Pod; a connection to `port` if not set.", default=None
+    readiness: Probe | None = optional(
+        "Whether the Service sends requests to the Pod; a connection to `port` if not set."
     )
-    startup: Probe | None = key("Whether the container has started. Until then, the others wait.", default=None)
-    liveness: Probe | None = key("Whether to restart the container.", default=None)
+    startup: Probe | None = optional("Whether the container has started. Until then, the others wait.")
+    liveness: Probe | None = optional("Whether to restart the container.")
 
 
 class ExitCodes(PlanModel):
@@ -63,8 +63,8 @@ class AdditionalContainer(PlanModel):
     args: list[str] = key("Arguments of the command.", default=list)
     env: dict[str, MaybeOutput[str]] = key("Environment variables.", default=dict)
     env_from_secrets: dict[str, SecretKey] = key("Environment variables with values from Secrets.", default=dict)
-    cpu: Quantity = key("CPU request, such as 500m or 2.", default=None, form="quantity")
-    memory: Quantity = key("Memory request and limit, such as 2Gi.", default=None, form="quantity")
+    cpu: Quantity = optional("CPU request, such as 500m or 2.", form="quantity")
+    memory: Quantity = optional("Memory request and limit, such as 2Gi.", form="quantity")
 
 
 class Autoscale(PlanModel):
@@ -84,19 +84,17 @@ class Autoscale(PlanModel):
 class DisruptionBudget(PlanModel):
     """A PodDisruptionBudget, counted in slices: set one of the two keys."""
 
-    max_unavailable: int | None = key(
-        "Number of slices that upgrades and other evictions can interrupt at the same time.", default=None, ge=0
+    max_unavailable: int | None = optional(
+        "Number of slices that upgrades and other evictions can interrupt at the same time.", ge=0
     )
-    min_available: int | None = key("Number of slices that evictions leave running.", default=None, ge=0)
+    min_available: int | None = optional("Number of slices that evictions leave running.", ge=0)
 
 
 class InferencePool(PlanModel):
     """An endpoint picker, which chooses the server for each request by its load."""
 
-    version: str | None = key(
-        "Release of the chart inferencepool; the one that gke-tpu was tested with if not set.",
-        default=None,
-        form="release",
+    version: str | None = optional(
+        "Release of the chart inferencepool; the one that gke-tpu was tested with if not set.", form="release"
     )
 
 
@@ -105,17 +103,16 @@ class Gateway(PlanModel):
 
     class_name: str = key("Gateway class, such as gke-l7-regional-external-managed.")
     hosts: list[str] = key("Host names of the requests; every host if not set.", default=list)
-    tls_secret: str | None = key(
+    tls_secret: str | None = optional(
         "Secret with the certificate, in the namespace of the workload. The Gateway then listens on port 443 and not "
-        "on port 80.",
-        default=None,
+        "on port 80."
     )
-    health_path: str | None = key(
-        "Path of the health checks of the load balancer; that of the readiness probe if not set.", default=None
+    health_path: str | None = optional(
+        "Path of the health checks of the load balancer; that of the readiness probe if not set."
     )
-    timeout: Duration | None = key(
-        "Time that the load balancer waits for the end of an answer; GKE decides if not set.", default=None
+    timeout: Duration | None = optional(
+        "Time that the load balancer waits for the end of an answer; GKE decides if not set."
     )
-    inference_pool: InferencePool | None = key(
-        "Send each request to the server that an endpoint picker chooses, instead of a Service.", default=None
+    inference_pool: InferencePool | None = optional(
+        "Send each request to the server that an endpoint picker chooses, instead of a Service."
     )

@@ -2,22 +2,20 @@
 
 from typing import Literal
 
-from pulumi_gke_tpu.core.plan.base import MaybeOutput, PlanModel, key
+from pulumi_gke_tpu.core.plan.base import MaybeOutput, PlanModel, key, optional
 
 
 class WorkloadPolicySpec(PlanModel):
     """A new workload policy: how Compute Engine places the hosts of a workload."""
 
-    topology: str | None = key(
+    topology: str | None = optional(
         "Topology of the slices, AxB or AxBxC; multi-host slices require it.",
-        default=None,
         form="topology",
         sends="workloadPolicy.acceleratorTopology",
     )
-    topology_mode: Literal["auto_connect", "provision_only"] | None = key(
+    topology_mode: Literal["auto_connect", "provision_only"] | None = optional(
         "When the chips of a slice are connected: at the creation of the VMs, or by dynamic slicing (provision_only). "
         "Compute Engine uses auto_connect if not set.",
-        default=None,
         sends="workloadPolicy.acceleratorTopologyMode",
     )
     type: Literal["high_throughput", "high_availability"] = key(
@@ -25,9 +23,8 @@ class WorkloadPolicySpec(PlanModel):
         default="high_throughput",
         sends="workloadPolicy.type",
     )
-    max_topology_distance: Literal["cluster", "block", "subblock"] | None = key(
+    max_topology_distance: Literal["cluster", "block", "subblock"] | None = optional(
         "Maximum distance of the hosts from each other; instead of topology.",
-        default=None,
         sends="workloadPolicy.maxTopologyDistance",
     )
 

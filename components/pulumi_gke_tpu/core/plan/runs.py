@@ -1,6 +1,6 @@
 """Models of planned runs."""
 
-from pulumi_gke_tpu.core.plan.base import Duration, PlanModel, Timestamp, key
+from pulumi_gke_tpu.core.plan.base import Duration, PlanModel, Timestamp, key, optional
 
 
 class Run(PlanModel):
@@ -9,6 +9,4 @@ class Run(PlanModel):
     slices: str = key("Slice group that the run uses.")
     start: Timestamp = key("Start of the run, in UTC.")
     duration: Duration = key("Length of the run.")
-    count: int | None = key(
-        "Number of slices that the run uses; all slices of the group if not set.", default=None, ge=1
-    )
+    count: int | None = optional("Number of slices that the run uses; all slices of the group if not set.", ge=1)

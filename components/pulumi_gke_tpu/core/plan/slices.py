@@ -13,6 +13,7 @@ from pulumi_gke_tpu.core.plan.base import (
     MaybeOutput,
     PlanModel,
     key,
+    optional,
     short_adopted,
     unchanged,
 )
@@ -38,8 +39,8 @@ Interval = Literal["periodic", "as_needed", "PERIODIC", "AS_NEEDED"]
 class Count(PlanModel):
     """The limits of an autoscaled group: the short form of ``min`` and ``max``."""
 
-    min: int | None = key("Minimum number of slices.", default=None, ge=0)
-    max: int | None = key("Maximum number of slices.", default=None, ge=1)
+    min: int | None = optional("Minimum number of slices.", ge=0)
+    max: int | None = optional("Maximum number of slices.", ge=1)
 
 
 def _host_maintenance(value: object) -> Any:
@@ -58,39 +59,34 @@ def _effect(value: object) -> Any:
 class BootDisk(PlanModel):
     """The boot disk of each host."""
 
-    type: str | None = key(
+    type: str | None = optional(
         "Boot disk type.",
-        default=None,
         form="disk_type",
         copies="nodeConfig.bootDisk.diskType",
         class_field="priorities.storage.bootDiskType",
         excludes="nodeConfig.diskType",
     )
-    size_gib: int | None = key(
+    size_gib: int | None = optional(
         "Size in GiB, at least 10.",
-        default=None,
         ge=10,
         copies="nodeConfig.bootDisk.sizeGb",
         class_field="priorities.storage.bootDiskSize",
         excludes="nodeConfig.diskSizeGb",
     )
-    iops: int | None = key(
+    iops: int | None = optional(
         "Provisioned IOPS (Hyperdisk).",
-        default=None,
         ge=1,
         copies="nodeConfig.bootDisk.provisionedIops",
         class_field="priorities.storage.bootDiskProvisionedIops",
     )
-    throughput_mbps: int | None = key(
+    throughput_mbps: int | None = optional(
         "Provisioned throughput in MiB/s (Hyperdisk).",
-        default=None,
         ge=1,
         copies="nodeConfig.bootDisk.provisionedThroughput",
         class_field="priorities.storage.bootDiskProvisionedThroughput",
     )
-    kms_key: MaybeOutput[str] | None = key(
+    kms_key: MaybeOutput[str] | None = optional(
         "Cloud KMS key that encrypts the disk; a key of Google if not set.",
-        default=None,
         form="kms_key",
         copies="nodeConfig.bootDiskKmsKey",
         class_field="priorities.storage.bootDiskKMSKey",
@@ -142,8 +138,8 @@ class HostMaintenance(PlanModel):
         copies="nodeConfig.hostMaintenancePolicy.maintenanceInterval",
         values={"periodic": "PERIODIC", "as_needed": "AS_NEEDED"},
     )
-    opportunistic: OpportunisticMaintenance | None = key(
-        "Maintain idle hosts before the announced date; requires `interval: periodic`.", default=None
+    opportunistic: OpportunisticMaintenance | None = optional(
+        "Maintain idle hosts before the announced date; requires `interval: periodic`."
     )
 
 
@@ -153,8 +149,8 @@ class SecondaryBootDisk(PlanModel):
     image: MaybeOutput[str] = key(
         "Disk image, such as global/images/preload.", sends="nodeConfig.secondaryBootDisks.diskImage"
     )
-    mode: Literal["container_image_cache"] | None = key(
-        "Use of the disk by GKE.", default=None, sends="nodeConfig.secondaryBootDisks.mode"
+    mode: Literal["container_image_cache"] | None = optional(
+        "Use of the disk by GKE.", sends="nodeConfig.secondaryBootDisks.mode"
     )
 
 
@@ -172,9 +168,12 @@ class GroupMaintenance(PlanModel):
 class Timeouts(PlanModel):
     """Timeouts of Pulumi for an operation."""
 
-    create: Duration | None = key("Timeout of the creation.", default=None)
-    update: Duration | None = key("Timeout of an update.", default=None)
-    delete: Duration | None = key("Timeout of the deletion.", default=None)
+    create: Duration | None = optional("Timeout of the creation.")
+    update: Duration | None = optional("Timeout of an update.")
+    delete: Duration | None = optional("Timeout of the deletion.")
+
+
+SliceCount = Annotated[int | None, BeforeValidator(unchanged, json_schema_input_type=FixedCount | Count | None)]
 
 
 class SliceGroupSpec(PlanModel):
@@ -186,9 +185,8 @@ class SliceGroupSpec(PlanModel):
         sends="nodeConfig.machineType",
         excludes="nodeConfig.guestAccelerators",
     )
-    topology: str | None = key(
+    topology: str | None = optional(
         "Topology of one slice, AxB or AxBxC.",
-        default=None,
         form="topology",
         sends={
             "TPU node pool": ("placementPolicy.tpuTopology", "nodeConfig.machineType"),
@@ -196,9 +194,8 @@ class SliceGroupSpec(PlanModel):
         },
         excludes="placementPolicy",
     )
-    chips: int | None = key(
+    chips: int | None = optional(
         "Chips of one slice; instead of topology, if only one topology has this number of chips.",
-        default=None,
         ge=1,
         sends={
             "TPU node pool": ("nodeConfig.machineType", "placementPolicy.tpuTopology"),
@@ -216,12 +213,11 @@ class SliceGroupSpec(PlanModel):
         },
         creates=("workload policy",),
     )
-    chips_per_host: int | None = key(
-        "Chips per host; selects between the machine types of a topology.", default=None, sends="nodeConfig.machineType"
+    chips_per_host: int | None = optional(
+        "Chips per host; selects between the machine types of a topology.", sends="nodeConfig.machineType"
     )
-    machine_type: str | None = key(
+    machine_type: str | None = optional(
         "Machine type; instead of chips_per_host. Only this key selects a legacy machine family.",
-        default=None,
         autopilot="legacy",
         instead=(
             "GKE selects the machine by accelerator, topology and chips per Pod; use chips_per_host (only a "
@@ -229,9 +225,8 @@ class SliceGroupSpec(PlanModel):
         ),
         sends="nodeConfig.machineType",
     )
-    count: Annotated[int | None, BeforeValidator(unchanged, json_schema_input_type=FixedCount | Count | None)] = key(
+    count: SliceCount = optional(
         "Number of slices, with dynamic slicing of cubes, or {min, max} of an autoscaled group; 1 if not set.",
-        default=None,
         ge=0,
         sends=(
             "nodeCount",
@@ -243,36 +238,32 @@ class SliceGroupSpec(PlanModel):
         excludes=("autoscaling", "initialNodeCount"),
         creates=("TPU node pool",),
     )
-    min: int | None = key(
+    min: int | None = optional(
         "Minimum number of slices of an autoscaled group (also count: {min, max}).",
-        default=None,
         ge=0,
         instead_class="a ComputeClass keeps no node running without Pods",
         sends=("autoscaling.totalMinNodeCount", "autoscaling.minNodeCount"),
         creates=("TPU node pool",),
     )
-    max: int | None = key(
+    max: int | None = optional(
         "Maximum number of slices of an autoscaled group.",
-        default=None,
         ge=1,
         sends=("autoscaling.totalMaxNodeCount", "autoscaling.maxNodeCount"),
         creates=("TPU node pool",),
     )
-    indices: list[int] | None = key(
+    indices: list[int] | None = optional(
         "Indices of the slices, for multi-host slices; instead of count.",
-        default=None,
         min_length=1,
         instead_class="there are no node pools to number; use count",
         autopilot="refused",
         instead="there are no node pools to number; use count",
         creates=("TPU node pool",),
     )
-    zone: str | None = key(
-        "Zone; required on Standard unless the cluster is zonal.", default=None, form="zone", sends="nodeLocations"
+    zone: str | None = optional(
+        "Zone; required on Standard unless the cluster is zonal.", form="zone", sends="nodeLocations"
     )
-    zones: list[str] | None = key(
+    zones: list[str] | None = optional(
         "Zones of single-host slices that may be in several zones; instead of zone.",
-        default=None,
         min_length=1,
         form="zone",
         autopilot="refused",
@@ -292,16 +283,14 @@ class SliceGroupSpec(PlanModel):
         default=list,
         creates=("TPU node pool", "workload policy"),
     )
-    boot_disk: BootDisk | None = key(
+    boot_disk: BootDisk | None = optional(
         "Boot disk of each host; the default of GKE if not set.",
-        default=None,
         autopilot="noted",
         instead="a ComputeClass can set it",
         excludes="nodeConfig.bootDisk",
     )
-    image_streaming: bool | None = key(
+    image_streaming: bool | None = optional(
         "Image streaming: containers start before their whole image is on the node. GKE decides if not set.",
-        default=None,
         autopilot="noted",
         instead="GKE streams images there already",
         copies="nodeConfig.gcfsConfig.enabled",
@@ -330,18 +319,16 @@ class SliceGroupSpec(PlanModel):
         instead_class="a ComputeClass has no labels of Google Cloud; label the cluster",
         sends="nodeConfig.resourceLabels",
     )
-    node_service_account: MaybeOutput[str] | None = key(
+    node_service_account: MaybeOutput[str] | None = optional(
         "create, or the email of a service account; that of the cluster if not set.",
-        default=None,
         autopilot="refused",
         instead="a ComputeClass sets it with nodePoolConfig.serviceAccount",
         form="account",
         sends="nodeConfig.serviceAccount",
         creates=("service account", "IAM grant"),
     )
-    max_pods_per_node: int | None = key(
+    max_pods_per_node: int | None = optional(
         "Maximum number of Pods per node, at most 256.",
-        default=None,
         autopilot="refused",
         instead="GKE sets it",
         ge=1,
@@ -350,35 +337,31 @@ class SliceGroupSpec(PlanModel):
     )
     upgrade: Annotated[
         Upgrade | None, BeforeValidator(short_upgrade, json_schema_input_type=Strategy | Upgrade | None)
-    ] = key(
+    ] = optional(
         "Upgrades and repair of the nodes, or only the strategy.",
-        default=None,
         autopilot="refused",
         instead="GKE always uses surge upgrades, and flex-start nodes run until they end",
     )
-    placement: Placement | None = key(
+    placement: Placement | None = optional(
         "Workload policy (tpu7x); gke-tpu creates one for the group if not set.",
-        default=None,
         autopilot="noted",
         instead="set the policy in the selector of the workload",
     )
-    collection: Collection | None = key(
-        "Collection scheduling (v6e).", default=None, autopilot="noted", instead="a ComputeClass can set it"
+    collection: Collection | None = optional(
+        "Collection scheduling (v6e).", autopilot="noted", instead="a ComputeClass can set it"
     )
     host_maintenance: Annotated[
         HostMaintenance | None,
         BeforeValidator(_host_maintenance, json_schema_input_type=Interval | HostMaintenance | None),
-    ] = key(
+    ] = optional(
         "Host maintenance: periodic or as_needed.",
-        default=None,
         instead_class="a ComputeClass cannot set it",
         autopilot="refused",
         instead="there is no node pool to set it on",
     )
-    best_effort: int | None = key(
+    best_effort: int | None = optional(
         "Create the node pool as soon as it has this number of nodes; GKE adds the others when there is capacity. For "
         "single-host slices.",
-        default=None,
         ge=0,
         instead_class="GKE creates the node pools when Pods need them",
         autopilot="refused",
@@ -386,29 +369,25 @@ class SliceGroupSpec(PlanModel):
         sends=("bestEffortProvisioning.minProvisionNodes", "bestEffortProvisioning.enabled"),
         excludes="bestEffortProvisioning",
     )
-    maintenance: GroupMaintenance | None = key(
+    maintenance: GroupMaintenance | None = optional(
         "Maintenance exclusion of the node pools.",
-        default=None,
         autopilot="refused",
         instead="exclude upgrades for the whole cluster",
     )
-    driver_mode: Literal["device_plugin", "dynamic_resource_allocation"] | None = key(
+    driver_mode: Literal["device_plugin", "dynamic_resource_allocation"] | None = optional(
         "Driver that allocates TPUs to Pods; GKE's device plugin if not set. Set it when you create the node pools.",
-        default=None,
         autopilot="refused",
         instead="a ComputeClass sets the driver with nodePoolConfig.tpu.driverMode",
         sends="nodeConfig.labels",
     )
-    sysctls: dict[str, str] | None = key(
+    sysctls: dict[str, str] | None = optional(
         "Kernel settings of the nodes, such as `vm.max_map_count`, by their names.",
-        default=None,
         autopilot="refused",
         instead="there is no node pool to set it on",
         copies="nodeConfig.linuxNodeConfig.sysctls",
     )
-    transparent_hugepages: Literal["always", "madvise", "never"] | None = key(
+    transparent_hugepages: Literal["always", "madvise", "never"] | None = optional(
         "Transparent hugepages of the nodes; the kernel default, madvise, if not set. JAX recommends always.",
-        default=None,
         autopilot="refused",
         instead="there is no node pool to set it on",
         copies="nodeConfig.linuxNodeConfig.transparentHugepageEnabled",
@@ -419,9 +398,8 @@ class SliceGroupSpec(PlanModel):
             "never": "TRANSPARENT_HUGEPAGE_ENABLED_NEVER",
         },
     )
-    network_profile: Literal["auto"] | None = key(
+    network_profile: Literal["auto"] | None = optional(
         "auto: GKE creates the additional network interfaces.",
-        default=None,
         autopilot="refused",
         instead="GKE creates the network interfaces",
         copies="networkConfig.acceleratorNetworkProfile",
@@ -442,41 +420,36 @@ class SliceGroupSpec(PlanModel):
         },
         excludes="networkConfig.additionalNodeNetworkConfigs",
     )
-    secondary_boot_disk: SecondaryBootDisk | None = key(
+    secondary_boot_disk: SecondaryBootDisk | None = optional(
         "Disk with preloaded data or images.",
-        default=None,
         autopilot="refused",
         instead="there is no node pool; a ComputeClass can name such disks",
     )
-    protect: bool | None = key(
+    protect: bool | None = optional(
         "Prevent replacement and deletion; true for reserved capacity, otherwise false if not set.",
-        default=None,
         instead_class="there is no node pool to protect; deletion_protection protects the cluster",
         autopilot="refused",
         instead="there is no node pool to protect; deletion_protection protects the cluster",
         option="protect",
     )
-    timeouts: Timeouts | None = key(
+    timeouts: Timeouts | None = optional(
         "Timeouts of Pulumi.",
-        default=None,
         instead_class="there is no node pool to wait for",
         autopilot="refused",
         instead="there is no node pool to wait for",
         option="customTimeouts",
     )
-    name: str | None = key(
+    name: str | None = optional(
         "Name in GKE, if it differs from the key.",
-        default=None,
         form="gke_name",
         excludes=("name", "namePrefix"),
         creates=("TPU node pool",),
     )
     adopted: Annotated[
         Adopted | None, BeforeValidator(short_adopted, json_schema_input_type=Literal[True] | Adopted | None)
-    ] = key(
+    ] = optional(
         "true, or what the node pools have since before the plan. Pulumi then leaves hardening, taints and the number "
         "of nodes of a static multi-host slice as they are.",
-        default=None,
         instead_class="GKE creates the node pools",
         autopilot="refused",
         instead="there is no node pool to adopt",

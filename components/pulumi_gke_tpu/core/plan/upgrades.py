@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, model_validator
 from pydantic_core import PydanticCustomError
 
-from pulumi_gke_tpu.core.plan.base import Duration, PlanModel, Timestamp, key, unchanged
+from pulumi_gke_tpu.core.plan.base import Duration, PlanModel, Timestamp, key, optional, unchanged
 
 Strategy = Literal["surge", "blue_green"]
 _STRATEGY = "GKE selects the strategy"
@@ -19,28 +19,22 @@ def short_upgrade(value: object) -> Any:
 class BlueGreen(PlanModel):
     """Blue-green upgrade settings."""
 
-    batch_percentage: float | None = key(
+    batch_percentage: float | None = optional(
         "Fraction of the old nodes to drain at a time, 0 to 1.",
-        default=None,
         ge=0,
         le=1,
         sends="upgradeSettings.blueGreenSettings.standardRolloutPolicy.batchPercentage",
     )
-    batch_node_count: int | None = key(
+    batch_node_count: int | None = optional(
         "Number of old nodes to drain at a time.",
-        default=None,
         ge=1,
         sends="upgradeSettings.blueGreenSettings.standardRolloutPolicy.batchNodeCount",
     )
-    batch_soak: Duration | None = key(
-        "Wait time after each batch.",
-        default=None,
-        sends="upgradeSettings.blueGreenSettings.standardRolloutPolicy.batchSoakDuration",
+    batch_soak: Duration | None = optional(
+        "Wait time after each batch.", sends="upgradeSettings.blueGreenSettings.standardRolloutPolicy.batchSoakDuration"
     )
-    pool_soak: Duration | None = key(
-        "Wait time before GKE deletes the old nodes.",
-        default=None,
-        sends="upgradeSettings.blueGreenSettings.nodePoolSoakDuration",
+    pool_soak: Duration | None = optional(
+        "Wait time before GKE deletes the old nodes.", sends="upgradeSettings.blueGreenSettings.nodePoolSoakDuration"
     )
 
 
@@ -50,31 +44,23 @@ class Upgrade(PlanModel):
     strategy: Strategy = key(
         "Upgrade strategy.", instead_class=_STRATEGY, default="surge", sends="upgradeSettings.strategy"
     )
-    max_surge: int | None = key(
-        "Number of extra nodes during a surge upgrade.",
-        instead_class=_STRATEGY,
-        default=None,
-        ge=0,
-        sends="upgradeSettings.maxSurge",
+    max_surge: int | None = optional(
+        "Number of extra nodes during a surge upgrade.", instead_class=_STRATEGY, ge=0, sends="upgradeSettings.maxSurge"
     )
-    max_unavailable: int | None = key(
+    max_unavailable: int | None = optional(
         "Number of unavailable nodes during a surge upgrade.",
         instead_class=_STRATEGY,
-        default=None,
         ge=0,
         sends="upgradeSettings.maxUnavailable",
     )
-    blue_green: BlueGreen | None = key(
+    blue_green: BlueGreen | None = optional(
         "Settings of the blue-green strategy.",
         instead_class=_STRATEGY,
-        default=None,
         excludes="upgradeSettings.blueGreenSettings.standardRolloutPolicy",
     )
-    auto_repair: bool | None = key(
-        "Re-create unhealthy nodes automatically.", default=None, sends="management.autoRepair"
-    )
-    auto_upgrade: bool | None = key(
-        "Upgrade nodes automatically; a release channel requires it.", default=None, sends="management.autoUpgrade"
+    auto_repair: bool | None = optional("Re-create unhealthy nodes automatically.", sends="management.autoRepair")
+    auto_upgrade: bool | None = optional(
+        "Upgrade nodes automatically; a release channel requires it.", sends="management.autoUpgrade"
     )
 
 
@@ -92,16 +78,13 @@ class Window(PlanModel):
         sends=("maintenancePolicy.recurringWindow.startTime", "maintenancePolicy.recurringWindow.endTime"),
     )
     duration: Duration = key("Length of the window, at least 4h.", sends="maintenancePolicy.recurringWindow.endTime")
-    days: list[Weekday] | None = key(
+    days: list[Weekday] | None = optional(
         "Days of the week, in UTC; every day if not set.",
-        default=None,
         min_length=1,
         sends="maintenancePolicy.recurringWindow.recurrence",
     )
-    recurrence: str | None = key(
-        "RFC 5545 recurrence rule, in quotes; instead of days.",
-        default=None,
-        sends="maintenancePolicy.recurringWindow.recurrence",
+    recurrence: str | None = optional(
+        "RFC 5545 recurrence rule, in quotes; instead of days.", sends="maintenancePolicy.recurringWindow.recurrence"
     )
 
     @model_validator(mode="after")
@@ -118,7 +101,7 @@ class Exclusion(PlanModel):
     end: Annotated[
         Timestamp | None,
         BeforeValidator(unchanged, json_schema_input_type=Timestamp | Literal["end_of_support"] | None),
-    ] = key("End, in UTC, or the value end_of_support.", default=None)
+    ] = optional("End, in UTC, or the value end_of_support.")
     end_of_support: bool = key("Lasts until the end of support of the minor version.", default=False)
     scope: Scope = key("Upgrades that it prevents.", default="no_upgrades")
 
@@ -141,9 +124,8 @@ class Exclusion(PlanModel):
 class Maintenance(PlanModel):
     """Maintenance of the cluster by GKE."""
 
-    window: Window | None = key(
+    window: Window | None = optional(
         "Window for automatic maintenance.",
-        default=None,
         excludes=(
             "maintenancePolicy.recurringWindow",
             "maintenancePolicy.dailyMaintenanceWindow",

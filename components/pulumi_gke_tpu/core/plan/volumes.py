@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from pulumi_gke_tpu.core.plan.base import PlanModel, key
+from pulumi_gke_tpu.core.plan.base import PlanModel, key, optional
 from pulumi_gke_tpu.core.plan.pods import RequiredQuantity
 
 
@@ -20,7 +20,7 @@ class Bucket(PlanModel):
     """A Cloud Storage bucket that exists, mounted by Cloud Storage FUSE."""
 
     name: str = key("Name of the bucket, without gs://.")
-    path: str | None = key("Folder of the bucket to mount; the whole bucket if not set.", default=None)
+    path: str | None = optional("Folder of the bucket to mount; the whole bucket if not set.")
     mount_options: list[str] = key(
         "Mount options of Cloud Storage FUSE, such as file-cache:max-size-mb:-1; implicit-dirs if not set.",
         default=list,
@@ -45,7 +45,7 @@ class Lustre(PlanModel):
     ip: str = key("IP address of the instance.")
     filesystem: str = key("Name of the file system.")
     size_gib: int = key("Size of the instance in GiB.", ge=1)
-    project: str | None = key("Project of the instance; that of the cluster if not set.", default=None, form="project")
+    project: str | None = optional("Project of the instance; that of the cluster if not set.", form="project")
 
 
 class Parallelstore(PlanModel):
@@ -55,8 +55,8 @@ class Parallelstore(PlanModel):
     location: str = key("Zone of the instance.", form="zone")
     access_points: list[str] = key("IP addresses of the access points.", min_length=1)
     size_gib: int = key("Size of the instance in GiB.", ge=1)
-    project: str | None = key("Project of the instance; that of the cluster if not set.", default=None, form="project")
-    network: str | None = key("VPC network of the instance, for the driver to compare.", default=None)
+    project: str | None = optional("Project of the instance; that of the cluster if not set.", form="project")
+    network: str | None = optional("VPC network of the instance, for the driver to compare.")
     mount_options: list[str] = key("Mount options of dfuse, such as enable-wb-cache.", default=list)
 
 
@@ -66,10 +66,9 @@ class Checkpoints(PlanModel):
     bucket: str = key("Name of an existing bucket with a hierarchical namespace, without gs://.")
     memory: RequiredQuantity = key("Memory of each host for checkpoints, such as 60Gi.", form="quantity")
     slices: list[str] = key("Slice groups whose hosts have the folder; all if not set.", default=list)
-    project_number: int | None = key(
+    project_number: int | None = optional(
         "Number of the project, which is part of the name of the account that gets a role on the bucket. If not set, "
         "you grant the role.",
-        default=None,
         ge=1,
     )
 
@@ -79,22 +78,21 @@ class Volume(PlanModel):
 
     mount: str = key("Mount path, an absolute path in the containers.", form="mount_path")
     read_only: bool = key("Mount the volume for reading only.", default=False)
-    disk: Disk | None = key("New disk.", default=None)
-    claim: str | None = key("Name of an existing PersistentVolumeClaim.", default=None, form="dns_label")
+    disk: Disk | None = optional("New disk.")
+    claim: str | None = optional("Name of an existing PersistentVolumeClaim.", form="dns_label")
     empty_dir: bool = key("Empty directory on the boot disk of the node.", default=False)
-    bucket: Bucket | None = key("Existing Cloud Storage bucket.", default=None)
-    filestore: Filestore | None = key("Existing Filestore instance.", default=None)
-    lustre: Lustre | None = key("Existing Managed Lustre instance.", default=None)
-    parallelstore: Parallelstore | None = key("Existing Parallelstore instance.", default=None)
+    bucket: Bucket | None = optional("Existing Cloud Storage bucket.")
+    filestore: Filestore | None = optional("Existing Filestore instance.")
+    lustre: Lustre | None = optional("Existing Managed Lustre instance.")
+    parallelstore: Parallelstore | None = optional("Existing Parallelstore instance.")
     checkpoints: bool = key(
         "Folder in the memory of the host that `checkpoints` of the cluster copies to a bucket.",
         default=False,
         autopilot="refused",
         instead="use `bucket`",
     )
-    host_path: str | None = key(
+    host_path: str | None = optional(
         "Folder of the node, an absolute path, which is created if it does not exist.",
-        default=None,
         form="mount_path",
         autopilot="refused",
         instead="use `empty_dir` or `bucket`",
