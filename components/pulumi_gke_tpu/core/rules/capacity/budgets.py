@@ -45,7 +45,6 @@ def _groups(context: PlanContext) -> Iterator[tuple[SliceGroup, str]]:
     "TPU870",
     plans_only="it is about entries that only a plan has",
     about=("budgets", *_KEYS, *of_groups("capacity.reservation.name", "capacity.spot")),
-    basis="format",
     otherwise={Severity.WARNING: "if no queue names it"},
     title="Budget without slice groups",
     why="slice groups draw from a budget by their capacity: the reservation, or Spot VMs of the generation. A budget "
@@ -120,7 +119,6 @@ def _named_by_queues(context: PlanContext) -> set[str]:
     why="the chips of a slice group count in one budget. Budgets with the same chips count them twice",
     fix="Remove one of the budgets, or give each one a block or a region of its own.",
     source=_SOURCE,
-    basis="format",
     failing=_plan(f"{_OURS}, other: {{chips: 16, reservation: {{name: ours}}}}"),
     passing=_plan(_OURS),
 )
@@ -215,7 +213,6 @@ def _surrounds(group: SliceGroup, budget: ChipBudget, project: str) -> bool:
     "ResourceFlavor and in the value of a taint: at most 63 lower-case letters, digits and hyphens",
     fix="Use another name: lower-case letters, digits and hyphens, and not that of a slice group.",
     source=_SOURCE,
-    basis="format",
     failing=_plan("single: {chips: 32, reservation: ours}"),
     passing=_plan(_OURS),
 )
@@ -237,7 +234,6 @@ def invalid_budget_name(context: PlanContext) -> Iterable[Hit]:
     why="these nodes exist whether Pods use them or not, so they cannot all be created",
     fix="Raise `chips` of the budget, or lower `count` or `min` of the slice groups.",
     source=_SOURCE,
-    basis="format",
     failing=_plan(_OURS, "count: 8, capacity: {reservation: ours}"),
     passing=_plan(_OURS),
 )

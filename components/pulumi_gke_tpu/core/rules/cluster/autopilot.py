@@ -53,7 +53,6 @@ def _is_legacy(catalog: Catalog, part: PlanModel) -> bool:
     why="on Autopilot, GKE manages the node pools and fixes the security settings, so the key cannot take effect",
     fix="Remove the key, or use `mode: standard`.",
     source=_SOURCE,
-    basis="format",
     failing="""
 mode: autopilot
 location: us-east5

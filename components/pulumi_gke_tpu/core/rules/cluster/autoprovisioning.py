@@ -182,7 +182,6 @@ def ambiguous_limit(context: PlanContext) -> Iterable[Hit]:
     "so GKE would use only the last limit",
     fix="Remove one of the two limits.",
     source=_LIMITS,
-    basis="format",
     failing=in_cluster("autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 64, tpu-v6e-slice: 128}}"),
     edit=("tpu-v6e-slice: 128", "tpu-v5p-slice: 128"),
 )

@@ -96,7 +96,6 @@ def duplicate_cluster_name(context: PlanContext) -> Iterable[Hit]:
     why="GKE enrolls every Autopilot cluster in a release channel",
     fix="Set a release channel. To delay upgrades, use a maintenance exclusion.",
     source="GKE: Autopilot clusters are enrolled in a release channel",
-    basis="format",
     failing=in_cluster("release_channel: none", mode="autopilot"),
     edit=("release_channel: none", "release_channel: stable"),
 )

@@ -193,7 +193,6 @@ def _exists(pool: SystemPool | CpuPoolSpec) -> bool:
     why="the lower limit of autoscaling must not exceed the upper limit, and the provider does not report the mistake",
     fix="Raise `max_nodes` or lower `min_nodes`. Both are totals over all zones.",
     source="GKE: autoscaling limits of a node pool",
-    basis="format",
     failing=in_cluster("system_pool: {min_nodes: 5}"),
     edit=("5}", "5, max_nodes: 5}\ncpu_pools: {loaders: {machine_type: n2-standard-8, min_nodes: 2, max_nodes: 4}}"),
 )
@@ -271,7 +270,6 @@ def system_pool_in_ai_zone(context: PlanContext) -> Iterable[Hit]:
     why="a CPU pool requires either a fixed number of nodes or the limits between which GKE scales it",
     fix="Set `nodes`. Or set `max_nodes` and, if you need a minimum, also `min_nodes`.",
     source="gke-tpu: format of a plan",
-    basis="format",
     failing=in_cluster("""
 cpu_pools:
   head: {machine_type: n2-standard-64, nodes: 1, max_nodes: 3, zones: [us-east5-b]}

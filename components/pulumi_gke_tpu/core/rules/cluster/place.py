@@ -62,7 +62,6 @@ def _known_zones(catalog: Catalog) -> set[str]:
     why="Google Cloud has no such location, so GKE cannot create the cluster",
     fix="Set a region such as us-east5. A Standard cluster can also be in a zone such as us-east5-b.",
     source=_NAMES,
-    basis="format",
     failing="""
 mode: standard
 location: us-east
@@ -96,7 +95,6 @@ def invalid_location(context: PlanContext) -> Iterable[Hit]:
     why="Autopilot clusters are regional. The provider accepts a zone, but GKE rejects it",
     fix="Set `location` to the region. Each group sets its own zone.",
     source="observed in tests: the provider accepts a zone for an Autopilot cluster, and GKE rejects it",
-    basis="format",
     failing="""
 mode: autopilot
 location: us-east5-b
@@ -120,7 +118,6 @@ def zonal_autopilot_cluster(context: PlanContext) -> Iterable[Hit]:
     why="Google Cloud has no such zone, so GKE cannot create the nodes",
     fix="Set a zone such as us-east5-b: a region, a hyphen and a letter.",
     source=_NAMES,
-    basis="format",
     failing=in_group(zone="us-east5"),
     edit=("zone: us-east5", "zone: us-east5-b"),
 )

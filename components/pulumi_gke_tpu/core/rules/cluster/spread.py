@@ -96,7 +96,6 @@ def multi_host_in_several_zones(context: PlanContext) -> Iterable[Hit]:
     why="a group has either one zone or several zones",
     fix="Remove one of the two keys.",
     source="gke-tpu: format of a plan",
-    basis="format",
     failing=in_group("zones: [us-east5-a, us-east5-b]", topology="2x2", zone="us-east5-b"),
     edit=("\nzones: [us-east5-a, us-east5-b]", ""),
 )
@@ -140,7 +139,6 @@ def reservation_in_several_zones(context: PlanContext) -> Iterable[Hit]:
     severity=Severity.WARNING,
     fix="Remove the duplicate, or replace it by the zone that you mean.",
     source="gke-tpu: format of a plan",
-    basis="format",
     failing="""
 tpu: v6e
 topology: 2x2

@@ -75,7 +75,6 @@ def _is_far(written: VersionRange, newest: VersionRange, facts: NewestMinor, tod
     why="GKE and gke-tpu compare versions number by number, so each version must consist of numbers",
     fix="Write a minor version such as 1.34 or a full version such as 1.34.1-gke.3084001, in quotes.",
     source="GKE: version numbers are MAJOR.MINOR.PATCH-gke.N",
-    basis="format",
     failing=in_cluster("min_version: latest"),
     edit=("min_version: latest", 'min_version: "1.34"'),
 )

@@ -217,8 +217,8 @@ class Rule(Generic[Subject]):
     severity: Severity = Severity.ERROR
     otherwise: Mapping[Severity, str] = field(default_factory=dict)
     """Other severities that a hit can have, and where: a clause such as "if the plan sets no MTU"."""
-    basis: Basis = "catalog"
-    """What its errors rest on."""
+    basis: Basis | None = None
+    """What its errors rest on; if not set, the format for a rule with a ``source``, and the catalog for others."""
     note: str = ""
     """The note of the catalog behind the rule, if its hits have no facts."""
     today: str = ""
@@ -247,6 +247,7 @@ class Rule(Generic[Subject]):
         failing, passing = self.failing.strip("\n"), self.passing.strip("\n")
         object.__setattr__(self, "failing", failing)
         object.__setattr__(self, "passing", failing.replace(*self.edit, 1) if self.edit else passing)
+        object.__setattr__(self, "basis", self.basis or ("format" if self.source and not self.note else "catalog"))
 
     def __call__(self, check: Callable[[_Checked], Iterable[Hit]]) -> "Rule[_Checked]":
         """Give the rule its check: a function that yields a :class:`Hit` for every place that breaks the rule."""

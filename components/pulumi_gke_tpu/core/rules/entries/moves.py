@@ -113,7 +113,6 @@ def _is_item(text: str) -> bool:
     fix="Set `to` to the current name of the item: CLUSTER or CLUSTER/GROUP. If you removed the item permanently, "
     "remove the entry.",
     source=_LOGIC,
-    basis="format",
     failing=f"{_RENAMED}moved: [{{from: train/pretrain, to: train/mian}}]",
     passing=f"{_RENAMED}moved: [{{from: train/pretrain, to: train/main}}]",
 )
@@ -145,7 +144,6 @@ def move_to_unknown_item(context: PlanContext) -> Iterable[Hit]:
     why="both items would refer to the same cloud resource, so Pulumi cannot keep it for both",
     fix="Remove the item that has the old name, or remove the `moved` entry.",
     source=_LOGIC,
-    basis="format",
     failing="""
 version: 1
 project: acme-ml
@@ -179,7 +177,6 @@ def moved_item_exists(context: PlanContext) -> Iterable[Hit]:
     fix="Use `moved` only for a new name in the same cluster. To move a group to another cluster, add it there and "
     "remove it here.",
     source=_LOGIC,
-    basis="format",
     failing="""
 version: 1
 project: acme-ml
@@ -226,7 +223,6 @@ def _ends(move: "Move") -> tuple[str, str]:
     "same new name, and no entry can lead back to its old name",
     fix="Keep one entry for each renamed item. If an item was renamed several times, list the renames in order.",
     source=_LOGIC,
-    basis="format",
     failing=f"{_RENAMED}moved: [{{from: train/a, to: train/main}}, {{from: train/b, to: train/main}}]",
     passing=f"{_RENAMED}moved: [{{from: train/a, to: train/b}}, {{from: train/b, to: train/main}}]",
 )

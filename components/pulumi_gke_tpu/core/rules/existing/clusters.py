@@ -35,7 +35,6 @@ def _reference(project: str, location: str, name: str) -> str:
     why="gke-tpu requires the project, location and name of the cluster before it creates any resource",
     fix=f"Write {_FORM}. `gcloud container clusters list` shows name and location.",
     source="GKE: the ID of a cluster",
-    basis="format",
     failing="""
 mode: standard
 existing: gke_acme-ml_us-east5_shared
@@ -128,7 +127,6 @@ def existing_cluster_mismatch(context: PlanContext) -> Iterable[Hit]:
     "only to an existing cluster",
     fix="Remove the key. To change an existing cluster, use the program that manages it.",
     source="gke-tpu: effect of each plan key on an existing cluster",
-    basis="format",
     failing="""
 mode: standard
 existing: projects/acme-ml/locations/us-east5/clusters/shared

@@ -73,7 +73,6 @@ def unknown_property(context: PlanContext) -> Iterable[Hit]:
     "check and the cost would be wrong",
     fix="Remove the property from `extra`, and set the plan key.",
     source="gke-tpu: `extra` is only for properties without a plan key",
-    basis="format",
     failing=in_group("extra: {max_pods_per_node: 32}"),
     edit=("extra: {max_pods_per_node: 32}", "max_pods_per_node: 32"),
 )

@@ -27,7 +27,6 @@ UNREADABLE_FILE = rule(
     why="gke-tpu reads only regular files of at most 5 MB, and it requires read access",
     fix="Pass the path of an existing, readable file of at most 5 MB.",
     source="Error of the operating system",
-    basis="format",
     failing="# Not about content: gke-tpu validate stacks/prod, which is a folder",
     edit=(
         "# Not about content: gke-tpu validate stacks/prod, which is a folder",
@@ -41,7 +40,6 @@ FILE_NOT_UTF8 = rule(
     title="File is not UTF-8",
     why="people and tools read different text if they assume different encodings",
     fix="Save the file as UTF-8. A byte order mark at the start is allowed.",
-    basis="format",
     source=_YAML,
     failing="# Not about content: any plan that is saved as UTF-16 or Latin-1",
     edit=(
@@ -56,7 +54,6 @@ INVALID_YAML = rule(
     title="Invalid YAML",
     why="YAML parsers cannot read the file",
     fix="Close every quote and bracket, quote text with special characters, and indent with spaces.",
-    basis="format",
     source=_YAML,
     failing="""
 version: 1
@@ -73,7 +70,6 @@ DUPLICATE_KEY = rule(
     title="Duplicate key",
     why="most YAML parsers silently keep only one of the two values",
     fix="Remove one of the two entries.",
-    basis="format",
     source=_YAML,
     failing=in_group("count: 1\ncount: 2"),
     passing=in_group("count: 2"),
@@ -85,7 +81,6 @@ MULTIPLE_DOCUMENTS = rule(
     title="More than one YAML document in a file",
     why="a file contains one plan, so gke-tpu would ignore everything after `---`",
     fix="Move each document to its own file.",
-    basis="format",
     source=_YAML,
     failing=f"{_SMALL}---\n{_SMALL}",
     passing=_SMALL,
@@ -97,7 +92,6 @@ EMPTY_FILE = rule(
     title="Empty file",
     why="an empty file has no keys",
     fix="Write a plan. `gke-tpu init` creates one to start from.",
-    basis="format",
     source=_YAML,
     failing="# This file is still empty.",
     passing=_SMALL,
@@ -110,7 +104,6 @@ INVALID_ALIAS = rule(
     why="an alias (`*name`) refers to an anchor (`&name`) that is defined above it. A merge key (`<<`) requires a "
     "mapping",
     fix="Define the anchor above the alias. If the value is text that begins with *, quote the text.",
-    basis="format",
     source=_YAML,
     failing=in_cluster("""
 slices:
@@ -129,7 +122,6 @@ NESTING_TOO_DEEP = rule(
     title="Nesting exceeds the limit",
     why="every file that gke-tpu reads needs fewer levels of nesting, and unlimited nesting could exhaust the memory",
     fix="Remove the unneeded levels of nesting.",
-    basis="format",
     source=_YAML,
     failing=f"""
 mode: autopilot
@@ -149,7 +141,6 @@ UNSUPPORTED_YAML_TYPE = rule(
     why="plans, inventories and organization files allow only string keys, and values that are strings, numbers, "
     "booleans, lists or mappings without YAML tags",
     fix="Quote a key that looks like a number, a boolean or a date. Remove YAML tags.",
-    basis="format",
     source=_YAML,
     failing=in_group("node_labels: {1: large}"),
     edit=("1: large", '"1": large'),
@@ -161,7 +152,6 @@ INVISIBLE_CHARACTER = rule(
     title="Invisible character",
     why="an invisible character is part of the value, although you cannot see it",
     fix="Delete the invisible character, or retype the text.",
-    basis="format",
     source=_YAML,
     failing='tpu: v6e\ntopology: 4x4\nzone: "us-east5-b\\u200b"',
     edit=('zone: "us-east5-b\\u200b"', 'zone: "us-east5-b"'),
@@ -175,7 +165,6 @@ AMBIGUOUS_SCALAR = rule(
     "the other",
     fix="If the value is text, quote it. Otherwise, write it in a form that both YAML versions read in the same way, "
     "such as true instead of yes.",
-    basis="format",
     source=_YAML,
     failing=in_cluster("deletion_protection: no", mode="autopilot", location="us-central1"),
     edit=("deletion_protection: no", "deletion_protection: false"),
@@ -188,7 +177,6 @@ UNKNOWN_KEY = rule(
     why="gke-tpu would ignore the unknown key, so the setting would have no effect",
     fix="Write a key of this mapping. `gke-tpu schema` prints a schema with which editors complete keys.",
     source=_FORM,
-    basis="format",
     failing=in_group("spot: true"),
     edit=("spot: true", "capacity: spot"),
 )
@@ -200,7 +188,6 @@ MISSING_KEY = rule(
     why="there is no default, because it determines which resources are created",
     fix="Add the key.",
     source=_FORM,
-    basis="format",
     failing="topology: 4x4",
     passing=in_group(),
 )
@@ -212,7 +199,6 @@ WRONG_TYPE = rule(
     why='each key has one type. YAML reads an unquoted 1.30 as the number 1.3, and a quoted "2" as a string',
     fix="Quote strings. Do not quote numbers and booleans.",
     source=_FORM,
-    basis="format",
     failing=in_group('count: "2"'),
     edit=('count: "2"', "count: 2"),
 )
@@ -223,7 +209,6 @@ INVALID_VALUE = rule(
     why="the value is not in the list of allowed values, is outside the limits, or is not a valid duration or date",
     fix="Use one of the allowed values.",
     source=_FORM,
-    basis="format",
     failing=in_group("capacity: on-demand"),
     edit=("capacity: on-demand", "capacity: on_demand"),
 )
@@ -235,7 +220,6 @@ MISSING_TIME_ZONE = rule(
     why="a time without a time zone can be misread by several hours. GKE stores times in UTC",
     fix="Append Z for UTC, or an offset such as +02:00.",
     source=_FORM,
-    basis="format",
     failing="""
 mode: autopilot
 location: us-central1
@@ -252,7 +236,6 @@ UNQUOTED_COMMA = rule(
     why="inside braces, a comma ends an unquoted value, and YAML reads the rest as another key",
     fix="Quote the whole value.",
     source=_FORM,
-    basis="format",
     failing="""
 mode: autopilot
 location: us-central1
@@ -269,7 +252,6 @@ CONFLICTING_KEYS = rule(
     why="each of these keys sets the same property, so one key would contradict the other",
     fix="Keep one of the keys, and remove the others.",
     source=_FORM,
-    basis="format",
     failing=in_group("capacity: {spot: true, reservation: v6e-pretrain}"),
     edit=("spot: true, reservation: v6e-pretrain", "reservation: v6e-pretrain"),
 )
@@ -321,7 +303,6 @@ POOL_DIFFERS = rule(
     title="Node pool is not the one of the plan",
     why="the file and the plan have the node pool with the same cluster and name, and one of the two is not up to date",
     fix="Set the value of the plan in the other tool, or change the plan.",
-    basis="format",
     source="gke-tpu: the properties of node pools follow from the plan",
     failing="# Not about content: a node pool of a Terraform plan with 4x8, and its slice group in the plan with 4x4",
     edit=("with 4x8, and", "with 4x4, and"),
@@ -348,7 +329,6 @@ INCOMPLETE_PLAN = rule(
     why="the file contains only the changes that Terraform found before the error. Others are missing, which can be "
     "deletions",
     fix="Correct the error that `terraform plan` reports, and make the plan again.",
-    basis="format",
     source="Terraform: JSON output format, the member `errored` of a plan",
     failing="# Not about content: the JSON of a Terraform plan with `errored` true",
     edit=(
@@ -366,7 +346,6 @@ NOTHING_READ = rule(
     title="Nothing in the file was read",
     why="the file contains no value that gke-tpu can check: a program or a module decides what it creates",
     fix="Pass what the program creates: `terraform show -json plan.out`, `pulumi preview --json`, or rendered YAML.",
-    basis="format",
     source="gke-tpu: only data is read, and no program is run",
     failing="# Not about content: main.tf with nothing but calls of modules",
     edit=(

@@ -18,7 +18,6 @@ _Fact = tuple[str, str | None, str | None]
     why="gke-tpu checks the slices against the stated facts, so it checks them against a cluster that does not exist",
     fix="Set the key to the value in the plan that creates the cluster, or remove an optional key.",
     source="The plan that creates the cluster",
-    basis="format",
     failing="""
 mode: standard
 location: us-east5

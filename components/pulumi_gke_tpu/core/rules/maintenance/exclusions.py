@@ -51,7 +51,6 @@ def _exclusions(context: PlanContext) -> Iterator[tuple[str, Exclusion, Path]]:
     fix="Correct `start` or `end`.",
     references=["OBSERVED_2026_11_20"],
     source="observed in tests: neither the provider nor a preview checks the end",
-    basis="format",
     failing=_EXCLUSIONS
     + """    launch: {start: 2026-12-20T00:00:00Z, end: 2026-12-01T00:00:00Z}
 """,

@@ -243,7 +243,6 @@ def _long_enough(window: Window, facts: MaintenanceAvailability) -> Fix | None:
     why="a typing error in the year moves a window or an exclusion by centuries, and the GKE API requires four digits",
     fix="Correct the year.",
     source="gke-tpu: years that are probably typing errors",
-    basis="format",
     failing=in_cluster("""
 maintenance:
   window: {start: 0226-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}

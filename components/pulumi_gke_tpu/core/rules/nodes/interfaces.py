@@ -148,7 +148,6 @@ _NAME = lazy_pattern(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\Z", re.ASCII)
     fix="Use the name of a network in `additional_networks` of the cluster, or add the network there. For an existing "
     "network, set `network` and `subnetwork`.",
     source="gke-tpu: names in a plan",
-    basis="format",
     failing=in_cluster("""
 additional_networks: {data: {subnet: 10.64.0.0/20}}
 slices:

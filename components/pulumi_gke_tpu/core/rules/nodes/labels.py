@@ -233,7 +233,6 @@ def too_many_resource_labels(context: PlanContext) -> Iterable[Hit]:
     why="another key of the plan sets the same label. gke-tpu uses the value of that key, so this entry has no effect",
     fix="Remove the entry from `node_labels`.",
     source="gke-tpu: node labels that follow from a plan",
-    basis="format",
     failing=in_group("""
 collection: {name: chat}
 node_labels: {cloud.google.com/gke-nodepool-group-name: other}

@@ -65,7 +65,6 @@ def _multi_host_minimum(group: SliceGroup) -> int | None:
     why="the minimum must not exceed the maximum, and neither the provider nor a preview reports the mistake",
     fix="Lower `min` or raise `max`.",
     source=_FORM,
-    basis="format",
     failing=in_group("count: {min: 4, max: 2}", topology="2x2"),
     edit=("min: 4, max: 2", "min: 2, max: 4"),
 )
@@ -94,7 +93,6 @@ def min_exceeds_max(context: PlanContext) -> Iterable[Hit]:
     fix="For a fixed number of slices, remove `min` and `max`. For autoscaling, move `min` and `max` into `count`: "
     "`count: {min: 0, max: 4}`.",
     source=_FORM,
-    basis="format",
     failing=in_group("count: 2\nmax: 4", topology="2x2"),
     passing=in_group("count: {min: 2, max: 4}", topology="2x2"),
 )
@@ -185,7 +183,6 @@ def flex_start_minimum(context: PlanContext) -> Iterable[Hit]:
     "numbers these nodes itself",
     fix="Remove `indices`, and set `count`.",
     source=_FORM,
-    basis="format",
     failing=in_group("indices: [0, 2]", topology="2x2"),
     edit=("indices: [0, 2]", "count: 2"),
 )
@@ -209,7 +206,6 @@ def single_host_indices(context: PlanContext) -> Iterable[Hit]:
     why="`indices` lists the slices that exist and therefore determines their number, so `count` would have no effect",
     fix="Remove `indices` or `count`. `count: 2` has the same effect as `indices: [0, 1]`.",
     source=_FORM,
-    basis="format",
     failing=in_group("indices: [0, 2]\ncount: 3"),
     passing=in_group("indices: [0, 2]"),
 )
@@ -234,7 +230,6 @@ def indices_with_count(context: PlanContext) -> Iterable[Hit]:
     why="an index is part of the name of a node pool, and a node pool name is unique",
     fix="Use each index only once. The lowest index is 0.",
     source=_FORM,
-    basis="format",
     failing=in_group("indices: [0, 2, 2]"),
     edit=("indices: [0, 2, 2]", "indices: [0, 2, 3]"),
 )
@@ -261,7 +256,6 @@ def invalid_index(context: PlanContext) -> Iterable[Hit]:
     "name of the group",
     fix="Name one node pool for each multi-host slice in `adopted.pools`. For single-host slices, set `name`.",
     source=_FORM,
-    basis="format",
     failing=in_group("count: 3\nadopted: {pools: [alice, bob]}"),
     edit=("count: 3", "count: 2"),
 )

@@ -234,7 +234,6 @@ def surge_exceeds_limit(context: PlanContext) -> Iterable[Hit]:
     "upgrades. GKE would ignore the settings of the other strategy",
     fix="Keep only the settings of the strategy that you use.",
     source=_API,
-    basis="format",
     failing=in_group("upgrade: {blue_green: {pool_soak: 1h}}", topology="2x2"),
     edit=("blue_green: {pool_soak: 1h}", "strategy: blue_green, blue_green: {pool_soak: 1h}"),
 )

@@ -29,7 +29,6 @@ def _key_like(key: str) -> str:
     "special meaning",
     fix="Use only letters, digits, hyphens, dots and underscores. To use another name in GKE, set `name`.",
     source="gke-tpu: a group has the address CLUSTER/GROUP",
-    basis="format",
     failing="""
 version: 1
 project: acme-ml

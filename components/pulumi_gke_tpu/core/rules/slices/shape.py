@@ -92,7 +92,6 @@ def unknown_machine_type(context: PlanContext) -> Iterable[Hit]:
     why="both keys determine the shape of a slice, so together they could contradict each other",
     fix="Set `topology`. Or set `chips`, if only one topology has this number of chips.",
     source=_FORM,
-    basis="format",
     failing=in_group("chips: 16"),
     passing=in_group(),
 )
@@ -277,7 +276,6 @@ def ambiguous_chip_count(context: PlanContext) -> Iterable[Hit]:
     why="each multi-host slice is a separate node pool, and a number this high is probably a typing error",
     fix="Reduce the number of slices, or use larger slices.",
     source="gke-tpu: limit of 1,000 multi-host slices in one group",
-    basis="format",
     failing=in_group("count: 20000"),
     edit=("count: 20000", "count: 20"),
 )

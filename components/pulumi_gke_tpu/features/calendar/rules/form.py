@@ -22,7 +22,6 @@ _LLAMA = f"{RESERVED}  llama: {{slices: pretrain, start: 2026-12-01T08:00:00Z, d
     why="a run uses slices of its own cluster",
     fix="Set `slices` to a slice group of the cluster.",
     source="gke-tpu: the format of a plan",
-    basis="format",
     failing=f"{RESERVED}  llama: {{slices: pretrian, start: 2026-12-01T08:00:00Z, duration: 10d}}",
     passing=_LLAMA,
 )
@@ -53,7 +52,6 @@ def unknown_run_group(context: PlanContext) -> Iterable[Hit]:
     why="a run requires a duration above zero and up to 1,096 days, and years that are not typing errors",
     fix="Correct `start` or `duration`.",
     source="gke-tpu: the format of a plan",
-    basis="format",
     failing=f"{RESERVED}  llama: {{slices: pretrain, start: 2026-12-01T08:00:00Z, duration: 0h}}",
     passing=_LLAMA,
 )

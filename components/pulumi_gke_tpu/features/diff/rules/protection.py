@@ -161,7 +161,6 @@ def protected_item_removed(transition: Transition) -> Iterable[Hit]:
     "replacement, `pulumi up` can therefore also delete the item",
     fix="First, add an acknowledgment of the deletion (`change: delete`) and run `pulumi up`. Then make this change.",
     source="gke-tpu: documentation of `acknowledge`",
-    basis="format",
     today="2026-11-20",
     failing=f"{_BOTH}{_acknowledge('replace')}\n--- plan\n{_WITHOUT_MAIN}",
     passing=f"{_BOTH}{_acknowledge('delete')}\n--- plan\n{_WITHOUT_MAIN}",

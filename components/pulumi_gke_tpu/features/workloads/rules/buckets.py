@@ -134,7 +134,6 @@ def identity_without_workload_identity(context: PlanContext) -> Iterable[Hit]:
     fix="Write the name without `gs://`, the folder as `path`, and only options that the driver does not set itself.",
     references=["gke-fuse-performance"],
     source="Cloud Storage: names of buckets",
-    basis="format",
     failing=f"{_SLICES}{_ADDONS}{_run('{name: gs://acme-data}')}",
     passing=f"{_SLICES}{_ADDONS}{_run()}",
 )

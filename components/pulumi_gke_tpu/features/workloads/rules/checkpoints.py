@@ -74,7 +74,6 @@ def checkpoints_without_addon(context: PlanContext) -> Iterable[Hit]:
     fix="Set `checkpoints` below `kubernetes`, and add the slice group to its `slices`.",
     references=["checkpointing-controller"],
     source="gke-tpu: slice groups of the key `checkpoints`",
-    basis="format",
     failing=_run(checkpoints=""),
     passing=_run(),
 )

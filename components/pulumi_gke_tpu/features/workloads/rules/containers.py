@@ -49,7 +49,6 @@ def _sources(workload: Workload) -> Iterator[Sources]:
     why="a container has one value of each variable, from the plan or from a Secret",
     fix="Remove the variable from `env` or from `env_from_secrets`.",
     source=_LOGIC,
-    basis="format",
     failing=_chat("env: {TOKEN: none}, env_from_secrets: {TOKEN: {secret: hugging-face, key: token}}"),
     edit=("env: {TOKEN: none}", "env: {RUN: none}"),
 )
@@ -76,7 +75,6 @@ def variable_with_two_values(context: PlanContext) -> Iterable[Hit]:
     fix="Use the name that `kubectl get secrets` prints, and a key that `kubectl describe secret NAME` prints.",
     references=["kubernetes-api-server"],
     source="Kubernetes: RFC 1123 names, keys of Secrets",
-    basis="format",
     failing=_chat("pull_secrets: [Registry]"),
     passing=_chat("pull_secrets: [registry]"),
 )
@@ -116,7 +114,6 @@ def _secret(path: Path, name: str) -> Iterator[Hit]:
     fix="Use another number for one of the two ports, or remove one.",
     references=["kubernetes-api-server"],
     source="Kubernetes: names of ports (RFC 6335)",
-    basis="format",
     failing=_chat("port: 8000, ports: {metrics: 8000}"),
     edit=("metrics: 8000", "metrics: 9090"),
 )
@@ -153,7 +150,6 @@ def invalid_port(context: PlanContext) -> Iterable[Hit]:
     fix="Set `port` of the workload or of the probe, a path that begins with `/`, and durations of at least 1s.",
     references=["kubernetes-api-server"],
     source="Kubernetes: probes of containers",
-    basis="format",
     failing=_chat("probes: {startup: {http_path: /health}}"),
     edit=("probes:", "port: 8000, probes:"),
 )
@@ -185,7 +181,6 @@ def _probe(path: Path, probe: Probe, port: int | None) -> Iterator[Hit]:
     fix="Use another name, in lower-case letters, digits and hyphens.",
     references=["kubernetes-api-server"],
     source="Kubernetes: RFC 1123 label names",
-    basis="format",
     failing=_chat("sidecars: [{name: tpu, image: proxy}]"),
     passing=_chat("sidecars: [{name: proxy, image: proxy}]"),
 )
@@ -242,7 +237,6 @@ def _workload(keys: str) -> str:
     "state InvalidImageName and hold their slices",
     fix="Write REGISTRY/PATH:TAG or REGISTRY/PATH@DIGEST, with a path in lower-case letters and without https://.",
     source="Distribution: form of references to images",
-    basis="format",
     failing=f"{_MULTI}{_workload('image: https://us-docker.pkg.dev/acme-ml/train/llama')}",
     passing=f"{_MULTI}{_workload('image: us-docker.pkg.dev/acme-ml/train/llama')}",
 )

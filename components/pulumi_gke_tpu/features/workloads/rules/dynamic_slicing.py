@@ -100,7 +100,6 @@ def _on_cubes(context: PlanContext) -> Iterator[Workload]:
     "cloud.google.com/gke-tpu-partition-4x4x4-id -L cloud.google.com/gce-topology-block` shows those of your nodes.",
     references=["gke-dynamic-slicing", "gke-dynamic-slicing-scheduler"],
     source="gke-tpu: keys of workloads on cubes",
-    basis="format",
     failing=_run("topology: 4x4x8"),
     passing=_run("topology: 4x4x8, queue: team"),
 )
@@ -233,7 +232,6 @@ def long_slice_name(context: PlanContext) -> Iterable[Hit]:
     fix="Add a label of its own to `node_labels` of each group.",
     references=["kueue-topology-api", "kueue-flavor-api"],
     source="gke-tpu: labels of slice groups",
-    basis="format",
     failing=_TWO_BLOCKS,
     passing=_TWO_BLOCKS.replace("block-1}", "block-1}}\n    node_labels: {block: one").replace(
         "block-2}}", "block-2}}, node_labels: {block: two}"

@@ -34,7 +34,6 @@ def _run(keys: str, cluster: str = _CLUSTER) -> str:
     "lists names the codes, and the other codes do the opposite",
     fix="Set `max_restarts`, and either `restart` or `fail`.",
     source=_LOGIC,
-    basis="format",
     failing=_run("exit_codes: {restart: [42]}"),
     edit=("exit_codes:", "max_restarts: 3, exit_codes:"),
 )
@@ -106,7 +105,6 @@ def _ends(workload: Workload, catalog: Catalog) -> Iterator[tuple[timedelta, str
     fix="Set a deadline such as 12h, or remove the key.",
     references=["kubernetes-api-server"],
     source="Kubernetes: deadlines of Jobs",
-    basis="format",
     failing=_run("deadline: 0s"),
     edit=("deadline: 0s", "deadline: 12h"),
 )

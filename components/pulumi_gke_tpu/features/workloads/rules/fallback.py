@@ -44,7 +44,6 @@ def _served(context: PlanContext) -> Iterator[tuple[Cluster, Path, SliceGroupSpe
     "no effect",
     fix="Remove the mode from `fallback`.",
     source=_LOGIC,
-    basis="format",
     failing=f"{_GROUP}capacity: spot\nfallback: [on_demand, spot]",
     passing=f"{_GROUP}capacity: spot\nfallback: [on_demand]",
 )
@@ -73,7 +72,6 @@ def _meaning(field: FieldInfo) -> str:
     fix="Remove the key, or remove `fallback`: gke-tpu then creates the node pools.",
     references=["compute-class-api"],
     source=_LOGIC,
-    basis="format",
     otherwise={Severity.NOTE: "if the key has no effect but changes nothing that the plan requires"},
     failing=f"{_GROUP}fallback: [spot]\nindices: [0]",
     passing=f"{_GROUP}fallback: [spot]\ncount: 1",
@@ -102,7 +100,6 @@ def key_not_with_fallback(context: PlanContext) -> Iterable[Hit]:
     fix="Use `capacity: flex_start`, or remove `fallback`.",
     references=["compute-class-api"],
     source="ComputeClass API: fields of a priority",
-    basis="format",
     failing=f"{_GROUP}capacity: {{flex_start: {{queued: true}}}}\nfallback: [on_demand]",
     passing=f"{_GROUP}capacity: flex_start\nfallback: [on_demand]",
 )

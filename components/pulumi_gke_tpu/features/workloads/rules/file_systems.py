@@ -96,7 +96,6 @@ def _other_network(item: MountedFileSystem) -> Iterator[Hit]:
     why="all volumes of one instance in a cluster mean the same file system, so they have the same address and size",
     fix="Use the same values of the instance everywhere.",
     source="gke-tpu: volumes of file systems",
-    basis="format",
     failing=_run(a=_LUSTRE, b=_LUSTRE.replace("9000", "18000")),
     passing=_run(a=_LUSTRE, b=_LUSTRE),
 )
@@ -152,7 +151,6 @@ def same_file_system_name(context: PlanContext) -> Iterable[Hit]:
     why="the driver finds an instance by its name and location, and mounts it from its IP addresses",
     fix="Use the values that `gcloud` shows for the instance.",
     source="Google Cloud: names and locations of instances",
-    basis="format",
     failing=_run(a=_LUSTRE.replace("ip: 10.1.0.2", "ip: scratch.example.com")),
     passing=_run(a=_LUSTRE),
 )

@@ -119,7 +119,6 @@ def class_without_inference_pools(context: PlanContext) -> Iterable[Hit]:
     "matches one or more labels.",
     source="Gateway API: type Hostname",
     references=["gateway-api"],
-    basis="format",
     failing=_chat("health_path: /health, hosts: ['https://chat.acme.example']"),
     edit=("'https://chat.acme.example'", "chat.acme.example"),
 )
@@ -195,7 +194,6 @@ def host_of_two_gateways(context: PlanContext) -> Iterable[Hit]:
     "changes which Pods of a RayService answer",
     fix="Set `port`, or remove `inference_pool` of a rayservice.",
     source="gke-tpu: keys of a workload",
-    basis="format",
     failing=_chat("health_path: /health", "count: 2"),
     edit=("count: 2", "port: 8000"),
 )
@@ -243,7 +241,6 @@ def health_checks_of_the_root(context: PlanContext) -> Iterable[Hit]:
     fix="Use a path that begins with / and a timeout of at least 1s. With `inference_pool`, remove both keys.",
     source="gke-tpu: policies of GKE's load balancers",
     references=["gke-gateway-policies", "inference-extension-chart"],
-    basis="format",
     failing=_chat("health_path: health"),
     edit=("health_path: health", "health_path: /health"),
 )
@@ -275,7 +272,6 @@ def invalid_backend_policy(context: PlanContext) -> Iterable[Hit]:
     fix="Write all three numbers of the release, without v, and use a name of at most 40 characters.",
     references=["inference-extension-chart"],
     source="chart inferencepool: versions and names",
-    basis="format",
     failing=_chat('inference_pool: {version: "1.0"}'),
     edit=('"1.0"', "1.0.0"),
 )

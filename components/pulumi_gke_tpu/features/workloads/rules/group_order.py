@@ -48,7 +48,6 @@ def _in_order(context: PlanContext) -> Iterator[Workload]:
     "then tries them in order.",
     references=["kueue-clusterqueue-api"],
     source=_LOGIC,
-    basis="format",
     failing=_run("fallback: [spot]"),
     passing=_run("fallback: [spot], queue: team"),
 )
@@ -72,7 +71,6 @@ def fallback_without_queue(context: PlanContext) -> Iterable[Hit]:
     fix="Remove the group from `fallback`, or give it the shape of the others. For other workers of a manager, use the "
     "same names of slice groups on each worker.",
     source=_LOGIC,
-    basis="format",
     failing=_run("fallback: [more], queue: team"),
     passing=_run("fallback: [spot], queue: team"),
 )
@@ -163,7 +161,6 @@ def _durations(workload: Workload) -> Iterator[Hit]:
     fix="Use the same order in all workloads of the queue. Or set another queue in one workload.",
     references=["kueue-clusterqueue-api"],
     source=_LOGIC,
-    basis="format",
     failing=f"{_CLUSTER}  workloads:\n"
     "    run: {slices: ours, image: train, fallback: [theirs], queue: team}\n"
     "    try: {slices: theirs, image: train, fallback: [ours], queue: team}\n",
@@ -224,7 +221,6 @@ def _contradicted(edges: dict[str, dict[str, Workload]], workload: Workload) -> 
     fix="Add a label to `node_labels` of the slice group. GKE adds it to existing nodes, without a replacement.",
     source=_LOGIC,
     references=["kueue-flavor-api"],
-    basis="format",
     failing=_run("fallback: [spot], queue: team").replace(", node_labels: {pool: ours}", ""),
     passing=_run("fallback: [spot], queue: team"),
 )

@@ -80,7 +80,6 @@ def unsupported_containers(context: PlanContext) -> Iterable[Hit]:
     "server for some generations",
     fix="Use `kind: leaderworkerset` to serve on multi-host slices, and `kind: jobset` to train.",
     references=["gke-multislice", "pathways-job-api"],
-    basis="format",
     source=_LOGIC,
     otherwise={Severity.WARNING: "if Pathways is not known to support the generation"},
     failing=f"{_MULTI}{_workload('kind: deployment')}",
@@ -132,7 +131,6 @@ def unsupported_workload_kind(context: PlanContext) -> Iterable[Hit]:
     "servers of Pathways",
     fix="Remove the key, or use another kind.",
     source=_LOGIC,
-    basis="format",
     failing=f"{_SINGLE}{_workload('kind: job, port: 8000')}",
     passing=f"{_SINGLE}{_workload('kind: deployment, port: 8000')}",
 )
@@ -292,7 +290,6 @@ _WHY_RAY = "the add-on installs KubeRay and the webhook for TPUs"
     "such as a head, are not part of the request",
     fix="Set `queue`. For a LeaderWorkerSet that serves, add `head`: a leader without chips then answers the requests.",
     references=["gke-provisioning-request", "kueue-provisioning-api", "gke-samples-queued"],
-    basis="format",
     source="GKE: queued provisioning creates nodes for ProvisioningRequests only",
     failing=f"{_WAITING}{_workload('kind: jobset')}",
     passing=f"{_WAITING}"

@@ -67,7 +67,6 @@ def _dispatched(context: PlanContext) -> Iterator[tuple[KubernetesObjects, Workl
     fix="Name 1 to 20 other clusters of the plan that have no key `multikueue`.",
     references=["kueue-multikueue"],
     source="Kueue: limits of MultiKueue",
-    basis="format",
     failing=_plan().replace("workers: {east: {}}", "workers: {esat: {}}"),
     edit=("esat", "east"),
 )
@@ -101,7 +100,6 @@ def invalid_worker(context: PlanContext) -> Iterable[Hit]:
     fix="Move the slice groups to a worker, or use another cluster as the manager.",
     references=["kueue-multikueue"],
     source="Kueue: MultiKueue",
-    basis="format",
     failing=_plan("  slices: {pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}}"),
     passing=_plan(),
 )
@@ -128,7 +126,6 @@ def manager_with_slices(context: PlanContext) -> Iterable[Hit]:
     otherwise={Severity.NOTE: "if another worker has the queue"},
     references=["kueue-multikueue-setup"],
     source="Kueue: MultiKueue",
-    basis="format",
     failing=_plan(east=_EAST.replace("research", "other")),
     passing=_plan(),
 )
@@ -187,7 +184,6 @@ def _namespaces(worker: Cluster) -> dict[str, tuple[str, ...]]:
     fix="Set `queue`, and use a kind and volumes that need no further objects, such as `kind: jobset`.",
     references=["kueue-multikueue"],
     source="Kueue: MultiKueue",
-    basis="format",
     failing=_plan(_RUN.replace("queue: research, ", "")),
     passing=_plan(_RUN),
 )
@@ -276,7 +272,6 @@ def _alike(first: Cluster, group: SliceGroup, worker: Cluster, own: SliceGroup, 
     fix="Define the priority class, service account or ComputeClass on each worker that the queue sends workloads to.",
     references=["kueue-multikueue"],
     source="Kueue: MultiKueue",
-    basis="format",
     failing=_plan(_RUN.replace("count: 2", "priority: urgent") + "    priority_classes: {urgent: {value: 10}}"),
     passing=_plan(
         _RUN.replace("count: 2", "priority: urgent") + "    priority_classes: {urgent: {value: 10}}",
@@ -316,7 +311,6 @@ def worker_without_reference(context: PlanContext) -> Iterable[Hit]:
     otherwise={Severity.NOTE: "if the manager is an existing cluster, which gke-tpu does not change"},
     references=["gke-multikueue-profiles", "vllm-ci-multikueue"],
     source="GKE: fleets",
-    basis="format",
     failing=_plan().replace("{workers: {east: {}}}", "{workers: {east: {}}, credentials: fleet}"),
     passing=_plan()
     .replace("{workers: {east: {}}}", "{workers: {east: {}}, credentials: fleet}")

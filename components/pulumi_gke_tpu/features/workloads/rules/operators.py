@@ -120,7 +120,6 @@ def _releases(context: PlanContext) -> Iterator[tuple[InstalledOperator, tuple[i
     why="the release is part of the address of the manifests or the version of the chart",
     fix="Write all three numbers, without v.",
     source="gke-tpu: names of releases",
-    basis="format",
     failing=_operators('jobset: {version: "0.12"}'),
     edit=('"0.12"', "0.12.0"),
 )

@@ -39,7 +39,6 @@ def images_of(workload: Workload) -> Iterator[tuple[Path, str | Unknown]]:
     why="the containers of a workload run an image. Only Pathways can run without a program",
     fix="Set `image`, or `headless: true` of `pathways` if the workload has the kind pathways.",
     source="gke-tpu: keys of each kind of workload",
-    basis="format",
     failing=_run("scratch: gs://acme-tmp"),
     passing=_run("pathways: {tag: jax-0.9.2, headless: true}"),
 )
@@ -58,7 +57,6 @@ def missing_image(context: PlanContext) -> Iterable[Hit]:
     "connect to its proxy. Keys of a program have no effect",
     fix="Remove the key, or `headless`. Set variables of a server with `env` below `pathways`.",
     source="gke-tpu: keys of each kind of workload",
-    basis="format",
     failing=_run("image: train, pathways: {tag: jax-0.9.2, headless: true}"),
     passing=_run("image: train, pathways: {tag: jax-0.9.2, headless: false}"),
 )

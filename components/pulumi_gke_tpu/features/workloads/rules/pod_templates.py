@@ -56,7 +56,6 @@ def _chat(keys: str) -> str:
     "keys of the workload set further fields, so a second value would break what was checked",
     fix="Remove the field, or use the key of the workload.",
     source="gke-tpu: merging of Pod templates",
-    basis="format",
     failing=_chat("{spec: {nodeSelector: {disktype: ssd}}}"),
     passing=_chat("{spec: {dnsPolicy: Default}}"),
 )

@@ -76,7 +76,6 @@ def _classes(clusters: Iterable[Cluster]) -> set[str]:
     "nothing; with an unknown priority class, Kubernetes creates no Pods",
     fix="Use a name of the plan, or define the slice group, queue, cohort, priority class or ComputeClass.",
     source=_LOGIC,
-    basis="format",
     failing=f"{_FAILING}    run: {{slices: pretrian, image: train}}",
     passing=f"{_FAILING}    run: {{slices: pretrain, image: train}}",
 )
@@ -180,7 +179,6 @@ def similar_service_account(context: PlanContext) -> Iterable[Hit]:
     fix="Use a shorter name, with lower-case letters, digits and hyphens.",
     references=["kubernetes-api-server", "jobset-api"],
     source="Kubernetes: RFC 1123 label names",
-    basis="format",
     failing=f"{_FAILING}    Pre_Train: {{slices: pretrain, image: train}}",
     passing=f"{_FAILING}    pre-train: {{slices: pretrain, image: train}}",
 )
@@ -267,7 +265,6 @@ def _is_label(name: str) -> bool:
     fix="Write a quantity: `500m` or `8` for CPU, `16Gi` for memory.",
     references=["kubernetes-api-server"],
     source="Kubernetes: quantities",
-    basis="format",
     otherwise={Severity.WARNING: "if memory is less than a mebibyte, because its unit is missing"},
     failing=f"{_FAILING}    run: {{slices: pretrain, image: train, memory: 16 GB}}",
     passing=f"{_FAILING}    run: {{slices: pretrain, image: train, memory: 16G}}",

@@ -39,7 +39,6 @@ def _serve(keys: str) -> str:
     "of a metric of Cloud Monitoring, write | instead of /.",
     source=_KUBERNETES,
     references=["kubernetes-api-server", "gke-vllm-tpu"],
-    basis="format",
     failing=_serve("autoscale: {min: 3, max: 2, metric: queue, target: 10}"),
     edit=("max: 2", "max: 4"),
 )
@@ -71,7 +70,6 @@ def invalid_autoscaling(context: PlanContext) -> Iterable[Hit]:
     fix="Set either `max_unavailable` or `min_available`.",
     source=_KUBERNETES,
     references=["kubernetes-api-server"],
-    basis="format",
     failing=_serve("count: 4, disruption_budget: {max_unavailable: 1, min_available: 3}"),
     edit=("max_unavailable: 1, ", ""),
 )
@@ -132,7 +130,6 @@ def budget_prevents_evictions(context: PlanContext) -> Iterable[Hit]:
     fix="Set `serve_config`, for example with the output of `serve build`.",
     source="KubeRay and Ray Serve: serveConfigV2",
     references=["kuberay-service-api", "gke-ray-serve-sample"],
-    basis="format",
     failing=_RAY.format(keys="kind: rayservice"),
     passing=_RAY.format(keys="kind: rayservice, serve_config: 'applications: [{name: llm, import_path: app}]'"),
 )

@@ -49,7 +49,6 @@ def _volumes(context: PlanContext) -> Iterator[tuple[Workload, Path, Volume]]:
     fix="Set exactly one source, such as `bucket`, `disk` or `claim`, and a mount path that begins with `/`.",
     references=["kubernetes-api-server"],
     source="Kubernetes: volumes of a Pod",
-    basis="format",
     failing=_volume("mount: /data"),
     passing=_volume("mount: /data, empty_dir: true"),
 )

@@ -23,7 +23,6 @@ from pulumi_gke_tpu.features.capacity.rules.inventory.offered import version_ran
     why="one of the two numbers is wrong, so what gke-tpu says about the capacity that is left is wrong too",
     fix="Correct the number of VMs or chips of the reservation, or that of its blocks.",
     source="The format of the inventory",
-    basis="format",
     failing=on_reservation("blocks: [{name: block-0001, vms: 48}, {name: block-0002, vms: 48}]"),
     passing=on_reservation("blocks: [{name: block-0001, vms: 32}, {name: block-0002, vms: 32}]"),
 )
@@ -62,7 +61,6 @@ def _whole(inventory: Inventory, path: Path) -> int | None:
     why="gke-tpu compares the dates with the current date, and such a reservation never exists",
     fix="Correct `from` or `until`. `until` is the day on which the reservation ends.",
     source="The format of the inventory",
-    basis="format",
     failing=on_reservation("from: 2026-12-01", "until: 2026-11-01", capacity="spot"),
     passing=on_reservation("from: 2026-11-01", "until: 2026-12-01", capacity="spot"),
 )
@@ -115,7 +113,6 @@ def outdated_inventory(context: InventoryContext) -> Iterable[Hit]:
     why="gke-tpu cannot determine which of the two entries is correct",
     fix="Remove one of the two entries.",
     source=_SOURCE,
-    basis="format",
     failing=f"""{_SMALL_PLAN}
 quotas:
   - {{project: acme-ml, metric: preemptible_tpu_v6e, region: us-east5, limit: 512}}

@@ -73,7 +73,6 @@ def expired_exemption(context: OrganizationContext) -> Iterable[Hit]:
     why="the exemption has no effect",
     fix="Write the name of a standard in this file.",
     source=_SOURCE,
-    basis="format",
     today="2026-11-20",
     failing=f'{_PLAN}{_LARGE}  - {{standard: sizes, reason: "launch", until: 2026-12-31}}',
     passing=f'{_PLAN}{_SIZE}  - {{standard: size, reason: "launch", until: 2026-12-31}}',

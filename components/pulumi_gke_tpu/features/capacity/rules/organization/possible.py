@@ -26,7 +26,6 @@ _PLAN = "mode: standard\nlocation: us-east5\nresource_labels: {team: research}\n
     why="Google Cloud accepts no label or name of this form, so every plan breaks the standard",
     fix="Write a label or a pattern in lower-case letters, digits and hyphens.",
     source=_SOURCE,
-    basis="format",
     failing=f"{_PLAN}standards: {{names: {{names: {{groups: 'tpu group *'}}}}}}",
     passing=f"{_PLAN}standards: {{names: {{names: {{groups: 'tpu-group-*'}}}}}}",
 )

@@ -38,7 +38,6 @@ def _standard(  # noqa: PLR0917 - one row of a table
         why=_WHY,
         fix=_FIX,
         source=_SOURCE,
-        basis="format",
         today="2026-11-20",
         failing=failing + section,
         passing=passing + section,

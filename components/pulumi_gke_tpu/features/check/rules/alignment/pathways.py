@@ -34,7 +34,6 @@ _PLAN = plan_of(TWO_SLICES).replace("    slices:\n", _HEADS + "    slices:\n")
     references=["pathways-job-api", "pathways-job-controller"],
     source="gke-tpu: the slices of a group follow from the plan",
     otherwise={Severity.WARNING: "if a cluster exists already, with node pools outside the plan"},
-    basis="format",
     failing=_JOB.replace("SLICES", "3").strip("\n") + "\n" + _PLAN,
     passing=_JOB.replace("SLICES", "2").strip("\n") + "\n" + _PLAN,
 )

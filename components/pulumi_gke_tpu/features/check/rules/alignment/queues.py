@@ -56,7 +56,6 @@ def _example(topology: str, chips: int) -> str:
     fix="Use the node labels of a slice group.",
     source="gke-tpu: the labels of the node pools follow from the plan",
     otherwise={Severity.WARNING: "if a cluster exists already, with node pools outside the plan"},
-    basis="format",
     failing=_example("8x8", 64),
     passing=_example("4x4", 32),
 )

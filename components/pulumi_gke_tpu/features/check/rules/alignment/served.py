@@ -28,7 +28,6 @@ def _with(pod: str, *groups: str) -> str:
         Severity.WARNING: "if a cluster exists already, with node pools outside the plan, or if a Slice that is not in "
         "the files can have the selected topology"
     },
-    basis="format",
     failing=_with(tpu_pod(topology="2x4", chips=8), OTHER),
     passing=_with(tpu_pod(), OTHER),
 )
@@ -45,7 +44,6 @@ def workload_without_node_pool(context: ManifestContext) -> Iterable[Hit]:
     fix="Select the capacity of the slice group, or change `capacity` in the plan.",
     source="gke-tpu: the labels of capacity modes follow from `capacity` of each slice group",
     otherwise={Severity.WARNING: "if a cluster exists already, with node pools outside the plan"},
-    basis="format",
     failing=_with(tpu_pod(selector='cloud.google.com/gke-spot: "true"'), OTHER),
     passing=_with(tpu_pod(), OTHER),
 )

@@ -91,7 +91,6 @@ _MOST_NAMES = 50
         Severity.WARNING: "if the slices of the workload run independently, or a cluster exists already, with node "
         "pools outside the plan"
     },
-    basis="format",
     failing=JOB_SET.replace("SLICES", "3").strip("\n") + "\n" + plan_of(TWO_SLICES),
     passing=JOB_SET.replace("SLICES", "2").strip("\n") + "\n" + plan_of(TWO_SLICES),
 )

@@ -46,7 +46,6 @@ slices:
     references=["gke-dynamic-slicing", "slicing-outcomes"],
     source="gke-tpu: the cubes of a group follow from the plan",
     otherwise={Severity.WARNING: "if a cluster exists already, with node pools outside the plan"},
-    basis="format",
     failing=_SLICE.strip("\n") + _PLAN,
     passing=_SLICE.strip("\n") + _PLAN.replace("count: 1", "count: 2"),
 )

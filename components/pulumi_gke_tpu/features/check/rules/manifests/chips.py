@@ -24,7 +24,6 @@ from pulumi_gke_tpu.features.check.queued_pods import is_queued
     fix="Set `requests` and `limits` to the same number of chips, or set `limits` only.",
     references=["about-tpus"],
     source="Kubernetes: the validation of extended resources requires a limit that equals the request",
-    basis="format",
     failing=tpu_pod().replace(", limits: {google.com/tpu: 4}", ""),
     passing=tpu_pod(),
 )
@@ -55,7 +54,6 @@ def _unequal(pod: PodTemplate, container: Container, resource: str) -> Iterable[
     fix="Request all chips of a host.",
     references=["about-tpus"],
     source="Kubernetes: the validation of extended resources requires whole numbers",
-    basis="format",
     failing=tpu_pod(topology="1x1").replace("tpu: 4", "tpu: 500m"),
     passing=tpu_pod(topology="1x1", chips=1),
 )

@@ -161,7 +161,6 @@ def variable_that_gke_sets(context: ManifestContext) -> Iterable[Hit]:
     why="YAML reads the value as another type, and the API server accepts only strings here",
     fix="Put the value in quotes.",
     source="Kubernetes: selectors, labels, annotations and environment variables are maps of strings",
-    basis="format",
     failing=tpu_pod(selector="cloud.google.com/gke-spot: true"),
     passing=tpu_pod(selector='cloud.google.com/gke-spot: "true"'),
 )
@@ -186,7 +185,6 @@ def text_required(context: ManifestContext) -> Iterable[Hit]:
     "values in labels and selectors, and no node has them",
     fix="Use the name alone, not a path or an address.",
     source="Kubernetes: syntax and character set of labels",
-    basis="format",
     failing=tpu_pod(
         selector="cloud.google.com/placement-policy-name: projects/acme/regions/us-east5/resourcePolicies/a"
     ),

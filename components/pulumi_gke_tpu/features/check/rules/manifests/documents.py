@@ -24,7 +24,6 @@ _PLAN_KEYS = frozenset({"version", "clusters"})
     fix="Set `apiVersion` and `kind` of a Kubernetes object, and leave other files out. For a plan, use `--plan`, or "
     "`gke-tpu validate`.",
     source="Kubernetes: every object has the fields apiVersion and kind",
-    basis="format",
     failing="""
 replicaCount: 2
 image: trainer

@@ -81,7 +81,6 @@ def missing_queued_toleration(context: ManifestContext) -> Iterable[Hit]:
     "operator Exists. Only Pods on nodes with a NoExecute taint can have a time until their eviction",
     fix="Remove `value`, or use the operator Equal.",
     source="Kubernetes: validation of tolerations",
-    basis="format",
     failing=tpu_pod(spec="tolerations: [{key: google.com/tpu, operator: Exists, value: present}]"),
     passing=tpu_pod(spec="tolerations: [{key: google.com/tpu, operator: Equal, value: present}]"),
 )

@@ -66,7 +66,6 @@ def _whole_parts(context: ManifestContext) -> Iterator[tuple[DescribedObject, Ob
     "other selectors",
     fix="Add the values, remove them, or use another operator.",
     source="Kubernetes: validation of node selectors and label selectors",
-    basis="format",
     failing=tpu_pod(
         spec="""
 affinity:
@@ -114,7 +113,6 @@ _Problem = tuple[Path, str, Fix | None]
     fix="Remove the field that the message names, or the field that contradicts it.",
     source=_VALIDATION,
     references=["kuberay-validation", "lws-webhook"],
-    basis="format",
     failing=tpu_job(
         job="selector: {matchLabels: {app: train}}\ncompletionMode: Indexed\ncompletions: 4\nparallelism: 4"
     ),

@@ -58,7 +58,6 @@ _Problem = tuple[str, str, str, tuple[str, ...], Fix | None]
     "template that is wrong, and then create no Pods from it",
     fix="Write a text of the form that the message describes.",
     source="Kubernetes: validation of variables, images, volumes, schedules, names and keys of labels",
-    basis="format",
     failing=tpu_pod(container="env: [{name: NODE, valueFrom: {fieldRef: {fieldPath: spec.nodename}}}]"),
     passing=tpu_pod(container="env: [{name: NODE, valueFrom: {fieldRef: {fieldPath: spec.nodeName}}}]"),
 )

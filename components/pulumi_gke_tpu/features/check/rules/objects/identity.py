@@ -34,7 +34,6 @@ _MOST_SUGGESTIONS = 100
     fix="Set `metadata.name`, or `generateName` for objects that `kubectl create` creates.",
     source="Kubernetes: names of objects (RFC 1123 and RFC 1035)",
     references=["kubernetes-api-server", "jobset-webhook", "lws-webhook", "kuberay-validation"],
-    basis="format",
     failing=tpu_pod().replace("name: trainer", "name: Trainer_1"),
     passing=tpu_pod(),
 )
@@ -76,7 +75,6 @@ def _invalid_own_name(owner: KubernetesObject, name: object, generated: object) 
     "API server rejects others, and a controller such as JobSet creates no Pods from them",
     fix="Use lower-case letters, digits and single hyphens.",
     source="Kubernetes: names of containers, volumes and ports (RFC 1123 and RFC 6335)",
-    basis="format",
     failing=tpu_pod().replace("name: jax", "name: Worker_1"),
     passing=tpu_pod(),
 )
@@ -125,7 +123,6 @@ def _invalid_name(place: Path, name: object, form: NameForm, what: str) -> Itera
     fix="Use the `apiVersion` and the spelling that the message lists.",
     references=["jobset-api", "lws-api", "kuberay-constants", "kueue-clusterqueue-api", "compute-class-api"],
     source="Kubernetes: API groups of workloads",
-    basis="format",
     failing=tpu_pod().replace("kind: Pod", "kind: pod"),
     passing=tpu_pod(),
 )

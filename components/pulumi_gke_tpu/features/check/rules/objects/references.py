@@ -25,7 +25,6 @@ _PORTS = _OF_CONTAINERS[0]
     "second entry",
     fix="Rename one of the entries.",
     source=_KUBERNETES,
-    basis="format",
     failing=tpu_pod().replace("  containers:\n", "  containers:\n    - {name: jax, image: proxy}\n"),
     passing=tpu_pod(),
 )
@@ -60,7 +59,6 @@ def _duplicates(owner: KubernetesObject, path: Path, data: dict[str, Any], lists
     why="a container mounts a volume of its Pod by its name. The API server rejects an unknown name",
     fix="Add the volume to `volumes` of the Pod, or correct the name.",
     source=_KUBERNETES,
-    basis="format",
     failing=tpu_pod(container="volumeMounts: [{name: data, mountPath: /data}]"),
     passing=tpu_pod(
         spec="volumes: [{name: data, emptyDir: {}}]", container="volumeMounts: [{name: data, mountPath: /data}]"
@@ -97,7 +95,6 @@ def unknown_volume(context: ManifestContext) -> Iterable[Hit]:
     fix="Set `restartPolicy: Never` for a Job; remove the key from the other kinds.",
     source=_KUBERNETES,
     references=["lws-controller"],
-    basis="format",
     failing=tpu_job().replace("restartPolicy: Never", "restartPolicy: Always"),
     passing=tpu_job(),
 )

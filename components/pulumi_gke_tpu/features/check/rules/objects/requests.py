@@ -184,7 +184,6 @@ def _machines(context: ManifestContext, pod: PodTemplate) -> tuple[MachineType, 
     why="the API server rejects a container that requests more than its limit",
     fix="Raise the limit, or remove it.",
     source="Kubernetes: validation of resources of containers",
-    basis="format",
     failing=_with("memory: 100Gi", ", memory: 50Gi"),
     passing=_with("memory: 100Gi", ", memory: 100Gi"),
 )

@@ -92,7 +92,6 @@ def _is_spread(pod: PodTemplate, hosts: int) -> bool:
     fix="Set `restartPolicy: Never` in the Pod template. JobSet sets `OnFailure` if the key is missing.",
     references=["jobset-maintenance-example", "jobset-api"],
     source=_KUBERNETES,
-    basis="format",
     failing=changed(job_set(), ("restartPolicy: Never", "restartPolicy: OnFailure")),
     passing=job_set(),
 )
@@ -247,7 +246,6 @@ def _has_disruption_rule(spec: dict[str, Any], condition: str) -> bool:
     fix="Use the name of an entry of `replicatedJobs`.",
     references=["jobset-api", "jobset-webhook"],
     source="JobSet: validation by its webhook",
-    basis="format",
     failing=_REFERENCES.replace("JOB", "leader"),
     passing=_REFERENCES.replace("JOB", "head"),
 )

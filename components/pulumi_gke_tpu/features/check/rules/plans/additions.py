@@ -35,7 +35,6 @@ def _lab(keys: str) -> str:
     fix="Change the addition. The command in the message shows the rule with an example.",
     references=["kubernetes-api-server"],
     source="gke-tpu: rules about manifests",
-    basis="format",
     otherwise={
         Severity.WARNING: "if the rule that the message names warns",
         Severity.NOTE: "if the rule that the message names notes",

@@ -96,7 +96,6 @@ def _chips_of_slice(context: ManifestContext, flavor: KubernetesObject) -> int:
     fix="Name each label once, and kubernetes.io/hostname last.",
     references=["kueue-flavor-api"],
     source="Kueue: validation of the kind Topology",
-    basis="format",
     failing=_TOPOLOGY.replace("LEVELS", f"{_HOST}, {_POOL}"),
     passing=_TOPOLOGY.replace("LEVELS", f"{_POOL}, {_HOST}"),
 )

@@ -49,7 +49,6 @@ preemptionPolicy: Never
     why="applying the files does not create the object",
     fix=f"{_WRITE}.",
     source="gke-tpu: the objects follow from the plan",
-    basis="format",
     failing=_FILE.replace("urgent", "urgent-runs").replace("  labels:\n    app.kubernetes.io/managed-by: gke-tpu\n", "")
     + f"--- plan{_PLAN}",
     passing=f"{_FILE}--- plan{_PLAN}",
@@ -67,7 +66,6 @@ def object_not_in_files(context: RenderedFiles) -> Iterable[Hit]:
     "last one decides",
     fix=f"Delete the object from the file, and from the cluster. {_WRITE}; it names the files to delete.",
     source="gke-tpu: the objects follow from the plan",
-    basis="format",
     failing=f"{_FILE}{_ADDED}--- plan{_PLAN}",
     passing=f"{_FILE}--- plan{_PLAN}",
 )
@@ -88,7 +86,6 @@ def object_not_in_plan(context: RenderedFiles) -> Iterable[Hit]:
     why="applying the files does not give the cluster the values of the plan",
     fix=f"Change the plan if the value of the file is right. {_WRITE} otherwise.",
     source="gke-tpu: the objects follow from the plan",
-    basis="format",
     failing=f"{_FILE.replace('value: 1000', 'value: 2000')}--- plan{_PLAN}",
     passing=f"{_FILE}--- plan{_PLAN}",
 )
