@@ -13,7 +13,7 @@ from pulumi_gke_tpu.core.catalog.catalog import Catalog, CatalogError
 from pulumi_gke_tpu.core.catalog.records.capacity import CapacityFacts, CapacityMode, Prices, QuotaFacts
 from pulumi_gke_tpu.core.catalog.records.command_lines import OtherTools
 from pulumi_gke_tpu.core.catalog.records.evidence import EvidenceRun
-from pulumi_gke_tpu.core.catalog.records.facts import About, Record, Source, record
+from pulumi_gke_tpu.core.catalog.records.facts import About, Record, Source
 from pulumi_gke_tpu.core.catalog.records.gcloud import Gcloud
 from pulumi_gke_tpu.core.catalog.records.generation import Announced, Choices, Generation, Topology
 from pulumi_gke_tpu.core.catalog.records.gke_adds import GkeAddition
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.core.text.yamlfile import YamlFile
 
 
-@record
 class CatalogFile(Record):
     """The whole catalog as one document: the form of an overlay, and of the JSON Schema."""
 

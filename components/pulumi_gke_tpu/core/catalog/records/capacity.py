@@ -3,7 +3,7 @@
 from dataclasses import field
 from typing import Literal
 
-from pulumi_gke_tpu.core.catalog.records.facts import Confidence, Count, Fact, Hosts, Note, Record, UsdPerHour, record
+from pulumi_gke_tpu.core.catalog.records.facts import Confidence, Count, Fact, Hosts, Note, Record, UsdPerHour
 from pulumi_gke_tpu.core.catalog.records.platform import ZoneList
 
 Offer = Literal["yes", "no", "allowlist", "unverified"]
@@ -12,14 +12,12 @@ CapacityMode = Literal["on_demand", "spot", "reservation", "flex_start", "queued
 _LEAST_FIRST: tuple[Confidence, ...] = ("low", "medium", "high")
 
 
-@record
 class Offering(Fact):
     """Whether a family can be had in a capacity mode."""
 
     offer: Offer
 
 
-@record
 class FlexStartFacts(Fact):
     """Flex-start limits, in seconds, and the zones that have a flex pool."""
 
@@ -35,14 +33,12 @@ class FlexStartFacts(Fact):
     """Families of which something is known about flex-start with queued provisioning, besides each of both."""
 
 
-@record
 class ReservationWorkload(Fact):
     """Which slices a reservation of a workload type serves."""
 
     serves: tuple[Hosts, ...]
 
 
-@record
 class CalendarServing(Record):
     """Sizes and zones of reservations in calendar mode for serving."""
 
@@ -50,7 +46,6 @@ class CalendarServing(Record):
     zones: tuple[str, ...]
 
 
-@record
 class CalendarMode(Fact):
     """Limits of calendar-mode reservations, and their zones per family."""
 
@@ -62,14 +57,12 @@ class CalendarMode(Fact):
     """By family, where serving differs from training. The zones here are not for training."""
 
 
-@record
 class SubBlock(Fact):
     """A sub-block of a reservation: how many VMs it holds."""
 
     vms: Count
 
 
-@record
 class CapacityFacts(Record):
     """Capacity modes: in which modes each family is available, and what each mode requires."""
 
@@ -82,7 +75,6 @@ class CapacityFacts(Record):
     notes: tuple[Note, ...] = ()
 
 
-@record
 class QuotaMetric(Fact):
     """The quota that a family uses in some capacity modes. ``unit`` is chips wherever field use showed it."""
 
@@ -109,14 +101,12 @@ class QuotaMetric(Fact):
         return f"{name} ({self.dimension})" if self.dimension else name
 
 
-@record
 class QuotaService(Fact):
     """The service whose quota GKE uses."""
 
     name: str
 
 
-@record
 class QuotaCommands(Fact):
     """The commands that show the limits of a quota, and that request another limit."""
 
@@ -124,7 +114,6 @@ class QuotaCommands(Fact):
     request: str
 
 
-@record
 class QuotaFacts(Record):
     """Compute Engine quota of TPU chips; the Cloud TPU API's own quota does not apply to GKE."""
 
@@ -137,7 +126,6 @@ class QuotaFacts(Record):
 PriceModel = Literal["on_demand", "spot", "flex_start", "calendar", "cud_1y", "cud_3y"]
 
 
-@record
 class Price(Fact):
     """A price in USD per chip-hour, for a family in a region. None: published, but the figure was not captured."""
 
@@ -147,14 +135,12 @@ class Price(Fact):
     usd: UsdPerHour | None
 
 
-@record
 class ClusterFee(Fact):
     """GKE's management fee in USD per cluster-hour."""
 
     usd: UsdPerHour
 
 
-@record
 class AutopilotPremium(Fact):
     """What Autopilot adds, in USD per chip-hour."""
 
@@ -163,7 +149,6 @@ class AutopilotPremium(Fact):
     usd: UsdPerHour
 
 
-@record
 class Prices(Record):
     """Prices as captured; each with its date, since Spot prices move."""
 

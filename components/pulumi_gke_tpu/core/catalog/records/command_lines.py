@@ -1,10 +1,9 @@
 """What the commands and objects of other tools mean, where their names and defaults differ from those of a plan."""
 
 from pulumi_gke_tpu.core.catalog.records.described_objects import ClusterApi, ConfigConnector, Crossplane
-from pulumi_gke_tpu.core.catalog.records.facts import Count, Fact, Record, record
+from pulumi_gke_tpu.core.catalog.records.facts import Count, Fact, Record
 
 
-@record
 class PathwaysPool(Record):
     """The CPU node pool in which heads of Pathways run."""
 
@@ -14,7 +13,6 @@ class PathwaysPool(Record):
     max_nodes: Count
 
 
-@record
 class AutoprovisioningLimits(Record):
     """The limits of the whole cluster beside TPUs."""
 
@@ -22,7 +20,6 @@ class AutoprovisioningLimits(Record):
     memory_gib: Count
 
 
-@record
 class Xpk(Fact):
     """The names and defaults of xpk."""
 
@@ -47,14 +44,12 @@ class Xpk(Fact):
     pathways_scratch: str
 
 
-@record
 class PriorityClasses(Fact):
     """The priority classes that xpk and gcluster create."""
 
     values: dict[str, Count]
 
 
-@record
 class Gcluster(Fact):
     """The defaults of Cluster Toolkit."""
 
@@ -70,7 +65,6 @@ class Gcluster(Fact):
     """The Kubernetes service account that a cluster gets."""
 
 
-@record
 class Maker(Record):
     """A tool, and what its node pools have."""
 
@@ -87,14 +81,12 @@ class Maker(Record):
     """Whether GKE deletes the node pools when no Pod needs them."""
 
 
-@record
 class Makers(Fact):
     """Marks of the tools that make node pools. The first tool with a mark counts."""
 
     marks: tuple[Maker, ...]
 
 
-@record
 class GkeModule(Fact):
     """A module of Terraform for clusters with their node pools, which are maps in its variable ``node_pools``."""
 
@@ -108,7 +100,6 @@ class GkeModule(Fact):
     """The same, unless ``autoscaling`` is false."""
 
 
-@record
 class OtherTools(Record):
     """Facts about the command lines and the Kubernetes objects of other tools."""
 

@@ -1,9 +1,8 @@
 """How tools that keep cloud resources as Kubernetes objects spell the properties of GKE's resources."""
 
-from pulumi_gke_tpu.core.catalog.records.facts import Count, Fact, record
+from pulumi_gke_tpu.core.catalog.records.facts import Count, Fact
 
 
-@record
 class ConfigConnector(Fact):
     """Config Connector has the names of Terraform in camelCase, and ``...Ref`` for a property that names a resource."""
 
@@ -15,7 +14,6 @@ class ConfigConnector(Fact):
     """Properties, in Pulumi's spelling, that no object has."""
 
 
-@record
 class Crossplane(Fact):
     """Crossplane has the names of Terraform in camelCase."""
 
@@ -23,7 +21,6 @@ class Crossplane(Fact):
     """Path of a property in Pulumi's spelling -> its last name, where that is another one."""
 
 
-@record
 class ClusterApi(Fact):
     """The Cluster API provider for Google Cloud has names of its own."""
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import StringConstraints
 
-from pulumi_gke_tpu.core.catalog.records.facts import Record, record
+from pulumi_gke_tpu.core.catalog.records.facts import Record
 
 EvidenceFact = Literal[
     "threads-per-core",
@@ -45,7 +45,6 @@ Word = Annotated[str, StringConstraints(pattern=r"^([A-Za-z0-9][A-Za-z0-9 ,.:/_-
 """Words of gke-tpu, values of the catalog, and paths of properties; nothing that Markdown or a terminal reads."""
 
 
-@record
 class Observation(Record):
     """One fact of one machine family, or of clusters, in one run. All words are those of gke-tpu and its catalog."""
 
@@ -65,7 +64,6 @@ class Observation(Record):
         return "confirmed" if self.seen == (self.predicted,) else "contradicted"
 
 
-@record
 class EvidenceRun(Record):
     """What one run showed."""
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import field, replace
-from typing import Annotated, Any, ClassVar, Literal, TypeVar
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import ConfigDict, Field, StringConstraints
 from typing_extensions import Self, dataclass_transform
@@ -31,27 +31,20 @@ FullVersion = Annotated[str, StringConstraints(pattern=r"^\d+\.\d+\.\d+(-gke\.\d
 
 _IN_REPOSITORY = lazy_pattern(r"(github\.com/[^/@\s]+/[^/@\s]+)@([^:\s]+):(\S+)\Z")
 
-_Class = TypeVar("_Class", bound=type[Any])
-
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, eq_default=False)
-def record(cls: _Class) -> _Class:
-    """Mark a class as a catalog record: frozen, built from the mapping of the same keys, equal only to itself.
-
-    Pydantic reads the same classes from untrusted files (``catalog/document.py``).
-    """
-    made: Any = frozen(eq=False, kw_only=True, slots=False)(cls)
-    return made  # type: ignore[no-any-return]
-
-
-@record
 class Record:
-    """Base of everything in the catalog: no key that the schema does not know."""
+    """Base of everything in the catalog: frozen, built from the mapping of the same keys, equal only to itself.
+
+    Pydantic reads the same classes from untrusted files (``catalog/document.py``), without keys that they do not have.
+    """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
+    def __init_subclass__(cls) -> None:
+        frozen(eq=False, kw_only=True, slots=False)(cls)
 
-@record
+
 class Fact(Record):
     """A record with its provenance.
 
@@ -96,7 +89,6 @@ class Fact(Record):
         return replace(self, confidence=confidence, conflict=conflict)
 
 
-@record
 class Note(Fact):
     """Advice that no rule can check. ``topics`` selects the explanations that show it."""
 
@@ -110,7 +102,6 @@ def note_by_id(notes: Iterable[Note], id: str) -> Note | None:
     return next((note for note in notes if note.id == id), None)
 
 
-@record
 class Source(Record):
     """Where facts were read: a page, a file in a public repository, an API answer."""
 
@@ -125,7 +116,6 @@ class Source(Record):
         return f"https://{match[1]}/blob/{match[2]}/{match[3]}" if match else self.url
 
 
-@record
 class About(Record):
     """The catalog itself: its version (a date), and the date of the newest evidence on what Google offers.
 

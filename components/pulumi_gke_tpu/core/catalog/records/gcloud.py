@@ -3,7 +3,7 @@
 from dataclasses import field
 from typing import Literal
 
-from pulumi_gke_tpu.core.catalog.records.facts import Count, Fact, Record, record
+from pulumi_gke_tpu.core.catalog.records.facts import Count, Fact, Record
 
 GcloudResource = Literal["", "cluster", "node pool", "workload policy"]
 FlagValue = Literal[
@@ -35,7 +35,6 @@ sets ``constant``; ``single`` is a list of one item; ``file`` is not known; ``li
 """
 
 
-@record
 class GcloudFlag(Record):
     """One flag, and the property that it sets."""
 
@@ -61,7 +60,6 @@ class GcloudFlag(Record):
         return ".".join(step for step in self.to.split(".") if not step.isdecimal())
 
 
-@record
 class GcloudFlags(Record):
     """Flags that some commands have."""
 
@@ -77,7 +75,6 @@ class GcloudFlags(Record):
     """Flags of which a command takes at most one."""
 
 
-@record
 class GcloudCommand(Record):
     """A command: what it makes or changes."""
 
@@ -88,7 +85,6 @@ class GcloudCommand(Record):
     groups: tuple[str, ...]
 
 
-@record
 class GcloudAddon(Record):
     """An add-on of a cluster: the property below ``addonsConfig``."""
 
@@ -98,7 +94,6 @@ class GcloudAddon(Record):
     list: bool = False
 
 
-@record
 class Gcloud(Fact):
     """The commands of gcloud that make clusters, node pools and workload policies."""
 

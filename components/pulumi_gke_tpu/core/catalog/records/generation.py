@@ -6,22 +6,11 @@ import re
 from dataclasses import field
 from typing import Literal
 
-from pulumi_gke_tpu.core.catalog.records.facts import (
-    Amount,
-    Count,
-    Fact,
-    FullVersion,
-    Hosts,
-    Mode,
-    Record,
-    Shape,
-    record,
-)
+from pulumi_gke_tpu.core.catalog.records.facts import Amount, Count, Fact, FullVersion, Hosts, Mode, Record, Shape
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 
-@record
 class Chip(Fact):
     """One chip. Memory in GiB, bandwidth in GB/s, compute in TFLOPS or TOPS; None where a figure does not exist."""
 
@@ -35,7 +24,6 @@ class Chip(Fact):
     ici_gbps_bidirectional: Amount | None = None
 
 
-@record
 class PerMode(Record):
     """A number for each cluster mode."""
 
@@ -43,7 +31,6 @@ class PerMode(Record):
     autopilot: Count
 
 
-@record
 class SliceLimits(Fact):
     """Chips of a whole pod, and of the largest slice that GKE documents in each mode."""
 
@@ -51,7 +38,6 @@ class SliceLimits(Fact):
     max_slice_chips: PerMode
 
 
-@record
 class Family(Fact):
     """A machine family as GKE groups it: one accelerator label, one list of zones, one quota."""
 
@@ -71,7 +57,6 @@ class Family(Fact):
     """Where sources disagree on ``minimum_version``: the lowest that any of them gives."""
 
 
-@record
 class MachineType(Fact):
     """A TPU machine type: what one host (one node) is. Memory and HBM in GiB.
 
@@ -95,7 +80,6 @@ class MachineType(Fact):
     """Whether nodes of an undocumented type run in production, so that no rule warns."""
 
 
-@record
 class TopologyRow(Record):
     """One row of GKE's topology tables. Chips and hosts follow from topology and machine type."""
 
@@ -106,14 +90,12 @@ class TopologyRow(Record):
     documented: bool = True
 
 
-@record
 class TopologyTable(Fact):
     """The rows that GKE documents for a generation."""
 
     rows: tuple[TopologyRow, ...]
 
 
-@record
 class CustomTopologies(Fact):
     """The rule for shapes outside the table.
 
@@ -135,7 +117,6 @@ class CustomTopologies(Fact):
     largest_documented: Shape
 
 
-@record
 class NumberedNames(Fact):
     """Names such as v5p-128, of a prefix and a number that counts ``unit``, ``per_chip`` of them to a chip.
 
@@ -148,7 +129,6 @@ class NumberedNames(Fact):
     cloud_tpu_api: bool
 
 
-@record
 class Generation(Record):
     """A TPU generation and everything that is fixed by it."""
 
@@ -179,7 +159,6 @@ class Generation(Record):
         return tuple(family.accelerator_label for family in self.families.values() if family.limited_by_generation)
 
 
-@record
 class Announced(Fact):
     """A generation that Google has announced or that only its code knows; GKE offers nothing yet."""
 
@@ -189,7 +168,6 @@ class Announced(Fact):
     """The message for a plan with this generation."""
 
 
-@record
 class Advice(Fact):
     """The advice for one size of workload."""
 
@@ -204,7 +182,6 @@ class Advice(Fact):
     """Newer generations, which the advice does not compare."""
 
 
-@record
 class Choices(Record):
     """The advice of the planning page, by size: small, large, and largest (several slices)."""
 

@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from pulumi_gke_tpu.core.catalog.records.facts import Fact, record
+from pulumi_gke_tpu.core.catalog.records.facts import Fact
 
 AddedTo = Literal["tpu", "queued", "console", "auto_provisioned", "no_ip_endpoint", "every"]
 """The clusters or node pools of which GKE reports a property.
@@ -19,7 +19,6 @@ AT_CREATION: tuple[AddedTo, ...] = ("console", "auto_provisioned")
 """Additions that depend on who created the resource: a program meets them where it adopts the resource."""
 
 
-@record
 class GkeAddition(Fact):
     """A property that GKE reports although no request set it.
 

@@ -3,13 +3,12 @@
 from dataclasses import field
 from typing import Any
 
-from pulumi_gke_tpu.core.catalog.records.facts import Count, Fact, FullVersion, Note, Record, record
+from pulumi_gke_tpu.core.catalog.records.facts import Count, Fact, FullVersion, Note, Record
 from pulumi_gke_tpu.core.catalog.records.operators import Chart, Operators, SliceReleases
 from pulumi_gke_tpu.core.catalog.records.workloads import Pods, Storage, Workloads
 from pulumi_gke_tpu.core.text.formats.versions import parse_release
 
 
-@record
 class GatewayClasses(Fact):
     """The classes of GKE for one cluster, and the modes of clusters that have the Gateway API without a setting."""
 
@@ -17,7 +16,6 @@ class GatewayClasses(Fact):
     enabled_on: tuple[str, ...]
 
 
-@record
 class BackendPolicies(Fact):
     """What the load balancer does with its backends if no policy says otherwise."""
 
@@ -25,7 +23,6 @@ class BackendPolicies(Fact):
     """The path of health checks."""
 
 
-@record
 class InferencePools(Fact):
     """The chart of the endpoint picker, which also creates the InferencePool of the same name."""
 
@@ -42,14 +39,12 @@ class InferencePools(Fact):
     """The path of the health checks that the chart configures."""
 
 
-@record
 class InferencePoolSupport(Fact):
     """The Gateway classes of GKE that can send requests to an InferencePool."""
 
     classes: tuple[str, ...]
 
 
-@record
 class Gateways(Record):
     """How requests from outside reach the servers of a cluster."""
 
@@ -59,7 +54,6 @@ class Gateways(Record):
     pool_support: InferencePoolSupport
 
 
-@record
 class ObjectKind(Record):
     """The type of a Kubernetes object."""
 
@@ -67,14 +61,12 @@ class ObjectKind(Record):
     kind: str
 
 
-@record
 class ObjectKinds(Fact):
     """The types of the objects that gke-tpu writes."""
 
     objects: dict[str, ObjectKind]
 
 
-@record
 class RemovedApi(Record):
     """A version of an API that Kubernetes does not serve any more, and the one that replaces it."""
 
@@ -84,7 +76,6 @@ class RemovedApi(Record):
     """The first release of Kubernetes without it."""
 
 
-@record
 class BuiltInApis(Fact):
     """The kinds of Kubernetes itself.
 
@@ -98,7 +89,6 @@ class BuiltInApis(Fact):
     """Kind -> the most characters of its name, or of the name with the largest index of its Pods."""
 
 
-@record
 class Replacements(Fact):
     """How objects change that cannot be updated. The keys are those of :class:`ObjectKinds`."""
 
@@ -108,7 +98,6 @@ class Replacements(Fact):
     """The kinds that have to be deleted without waiting for their Pods, because Pulumi does not wait for them."""
 
 
-@record
 class Controller(Fact):
     """A controller and its API.
 
@@ -124,7 +113,6 @@ class Controller(Fact):
     kinds: tuple[str, ...]
 
 
-@record
 class OperatorImages(Fact):
     """Registries from which images of operators disappear. A ``*`` stands for any text."""
 
@@ -136,7 +124,6 @@ class OperatorImages(Fact):
     """Images that are gone, and those that replace them."""
 
 
-@record
 class OperatorFault(Fact):
     """A known fault of releases of an operator.
 
@@ -163,7 +150,6 @@ class OperatorFault(Fact):
         return next((first for first in releases if first[:2] == release[:2] and release < first), ())
 
 
-@record
 class JobSetFacts(Fact):
     """What a JobSet that runs on TPU slices needs."""
 
@@ -201,7 +187,6 @@ class JobSetFacts(Fact):
     """The condition of a Pod that maintenance, preemption or eviction ends."""
 
 
-@record
 class LeaderWorkerSetFacts(Fact):
     """What a LeaderWorkerSet that serves on TPU slices needs."""
 
@@ -216,7 +201,6 @@ class LeaderWorkerSetFacts(Fact):
     """The type of subgroups that do not contain the leader."""
 
 
-@record
 class RayFacts(Fact):
     """What Ray clusters on TPU slices need."""
 
@@ -230,7 +214,6 @@ class RayFacts(Fact):
     """The name that Kueue reserves for the group of the head."""
 
 
-@record
 class PathwaysFacts(Fact):
     """What PathwaysJob and the head of Pathways need."""
 
@@ -242,7 +225,6 @@ class PathwaysFacts(Fact):
     head_memory_gib: Count
 
 
-@record
 class QueueLabels(Fact):
     """Labels and annotations that Kueue reads on a workload."""
 
@@ -252,7 +234,6 @@ class QueueLabels(Fact):
     elastic: str
 
 
-@record
 class QueueLimits(Fact):
     """Limits of Kueue.
 
@@ -263,7 +244,6 @@ class QueueLimits(Fact):
     ray_worker_groups: dict[str, Count]
 
 
-@record
 class FormerNames(Fact):
     """Fields and values of ``v1beta1`` of Kueue that ``v1beta2`` does not know, and what it calls them."""
 
@@ -271,7 +251,6 @@ class FormerNames(Fact):
     values: dict[str, str]
 
 
-@record
 class QueuedProvisioning(Fact):
     """How Kueue asks GKE for queued capacity."""
 
@@ -288,7 +267,6 @@ class QueuedProvisioning(Fact):
     """The annotations by which Pods name the ProvisioningRequest of their nodes."""
 
 
-@record
 class MultiKueueFacts(Fact):
     """How a manager cluster sends queued workloads to other clusters.
 
@@ -302,7 +280,6 @@ class MultiKueueFacts(Fact):
     """The label of nodes that Autopilot writes into the affinity of Pods, also of those that a manager only copies."""
 
 
-@record
 class SliceAdmission(Fact):
     """The controller that makes slices of cubes for workloads of Kueue."""
 
@@ -326,7 +303,6 @@ class SliceAdmission(Fact):
     """The state of cubes that work."""
 
 
-@record
 class ClusterProfiles(Fact):
     """How a manager of MultiKueue reaches its workers without kubeconfigs: ClusterProfiles of GKE's fleet."""
 
@@ -344,7 +320,6 @@ class ClusterProfiles(Fact):
     """The IAM roles of Kueue's service account."""
 
 
-@record
 class FlavorChoice(Fact):
     """What keeps Kueue from admitting a workload to the flavor of another slice group.
 
@@ -359,7 +334,6 @@ class FlavorChoice(Fact):
     """The name of the queue that workloads without a queue join in its namespace."""
 
 
-@record
 class FlavorOrder(Fact):
     """How Kueue goes on to the next flavor of a queue."""
 
@@ -369,7 +343,6 @@ class FlavorOrder(Fact):
     """The kinds whose Pods exist before Kueue chooses a flavor for them."""
 
 
-@record
 class QueueQuotas(Fact):
     """Quota that never limits."""
 
@@ -377,7 +350,6 @@ class QueueQuotas(Fact):
     """CPUs, or GiB of memory or storage: more than any cluster has."""
 
 
-@record
 class Access(Fact):
     """Who can do what in a namespace, and what its quota counts."""
 
@@ -389,7 +361,6 @@ class Access(Fact):
     """The prefix of an extended resource in a ResourceQuota."""
 
 
-@record
 class QueueSharing(Fact):
     """How queues share: the namespaces that they admit, and how Kueue compares weights."""
 
@@ -399,7 +370,6 @@ class QueueSharing(Fact):
     """The strategies of preemption that the documentation of Kueue suggests for fair sharing."""
 
 
-@record
 class ClaimQuotas(Fact):
     """How Kueue counts resource claims: from which release, by which entry of its Configuration, in which modes."""
 
@@ -408,7 +378,6 @@ class ClaimQuotas(Fact):
     modes: tuple[str, ...]
 
 
-@record
 class TakenLists(Fact):
     """Lists that belong as a whole to Kueue from admission on, because it writes into the Pod templates in them."""
 
@@ -422,14 +391,12 @@ class TakenLists(Fact):
         return kind in self.by_operator or (queued and kind in self.lists)
 
 
-@record
 class WrittenRequests(Fact):
     """Resources that Autopilot requests for Pods that do not request them."""
 
     resources: tuple[str, ...]
 
 
-@record
 class Kueue(Record):
     """Queues."""
 
@@ -450,7 +417,6 @@ class Kueue(Record):
     written_by_autopilot: WrittenRequests
 
 
-@record
 class ComputeClassForm(Fact):
     """The fields of a ComputeClass and their values."""
 
@@ -468,7 +434,6 @@ class ComputeClassForm(Fact):
     """The limits of the run duration of nodes that are not flex-start."""
 
 
-@record
 class ComputeClassVersions(Fact):
     """The first GKE version of ComputeClasses and of parts of them; ``features`` by the path of the field."""
 
@@ -478,28 +443,24 @@ class ComputeClassVersions(Fact):
     features: dict[str, FullVersion]
 
 
-@record
 class ComputeClassOrders(Fact):
     """The order of capacity modes that Google recommends, by the kind of workload."""
 
     orders: dict[str, tuple[str, ...]]
 
 
-@record
 class ComputeClassLabels(Fact):
     """Node labels that fields of a ComputeClass stand for: GKE rejects Pods that select both."""
 
     labels: tuple[str, ...]
 
 
-@record
 class BuiltInComputeClasses(Fact):
     """The classes that GKE itself has, whose Pods may select other labels too."""
 
     names: tuple[str, ...]
 
 
-@record
 class ComputeClassValues(Fact):
     """Values of nodes that the definition of the ComputeClass kind accepts; a node pool accepts more."""
 
@@ -512,7 +473,6 @@ class ComputeClassValues(Fact):
     throughput_mbps: tuple[Count, Count]
 
 
-@record
 class ComputeClasses(Record):
     """ComputeClasses."""
 
@@ -524,14 +484,12 @@ class ComputeClasses(Record):
     orders: ComputeClassOrders
 
 
-@record
 class PriorityRange(Fact):
     """The largest value of a PriorityClass that is not a class of the system."""
 
     highest: Count
 
 
-@record
 class KubernetesFacts(Record):
     """Facts of the Kubernetes side."""
 
@@ -561,7 +519,6 @@ FieldType = str | tuple[str, ...]
 """The type of a field in the words of the catalog, or the only values of a string."""
 
 
-@record
 class KindFields(Fact):
     """The fields of one kind with their types, by the path of the mapping that has them.
 
@@ -581,7 +538,6 @@ class KindFields(Fact):
     embedded: dict[str, str] = field(default_factory=dict)
 
 
-@record
 class AddedFields(Fact):
     """What others than the author add to an object of one kind, by the place of the mapping that gets it.
 
@@ -592,7 +548,6 @@ class AddedFields(Fact):
     chosen: dict[str, tuple[str, ...]]
 
 
-@record
 class ObjectFields(Record):
     """The fields of workloads, Pods and custom resources, and what is added to objects when they are stored."""
 

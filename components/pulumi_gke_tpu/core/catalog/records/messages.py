@@ -3,7 +3,7 @@
 from dataclasses import field
 from typing import Literal
 
-from pulumi_gke_tpu.core.catalog.records.facts import Count, Fact, Record, record
+from pulumi_gke_tpu.core.catalog.records.facts import Count, Fact, Record
 
 MessageStage = Literal["cause", "refusal", "symptom"]
 """How near a text is to the root of a failure.
@@ -13,7 +13,6 @@ the text does not name can be behind it, such as a stockout. symptom: something 
 """
 
 
-@record
 class Message(Fact):
     """A text of a failure.
 
@@ -41,7 +40,6 @@ class Message(Fact):
     """Whether nothing is wrong: the object waits for others, as a queue or a controller intends it."""
 
 
-@record
 class SymptomSign(Record):
     """What an output shows, what that means and what to do."""
 
@@ -50,7 +48,6 @@ class SymptomSign(Record):
     fix: str
 
 
-@record
 class Symptom(Fact):
     """A page about failures of one kind: what to print, what it means, what to do."""
 
@@ -66,7 +63,6 @@ class Symptom(Fact):
     """Whether an update that creates or replaces node pools ends so, which a rule can predict."""
 
 
-@record
 class KindStatus(Fact):
     """How the status of an object of a kind says that something is wrong with it."""
 
@@ -105,7 +101,6 @@ class KindStatus(Fact):
     """The list of the status with the admission checks of the object."""
 
 
-@record
 class AlertFact(Fact):
     """An alert about slices or queues. ``{place}``, ``{pools}`` and ``{queue}`` in ``expr`` are those of a plan."""
 

@@ -4,11 +4,10 @@ from dataclasses import field
 
 from typing_extensions import Self
 
-from pulumi_gke_tpu.core.catalog.records.facts import Count, Fact, Record, record
+from pulumi_gke_tpu.core.catalog.records.facts import Count, Fact, Record
 from pulumi_gke_tpu.core.text.formats.versions import parse_release
 
 
-@record
 class Chart(Record):
     """The Helm chart of an operator. Keys of values are paths, such as ``crds.enabled``."""
 
@@ -26,7 +25,6 @@ class Chart(Record):
     """The values that every cluster of GKE needs."""
 
 
-@record
 class Operator(Fact):
     """How to install an operator.
 
@@ -48,7 +46,6 @@ class Operator(Fact):
     cpu: str = ""
 
 
-@record
 class KueueConfiguration(Fact):
     """The configuration of Kueue's manager, and what gke-tpu writes into it."""
 
@@ -66,7 +63,6 @@ class KueueConfiguration(Fact):
     """Kinds that Kueue can queue and a plan cannot name."""
 
 
-@record
 class PodsReady(Fact):
     """When Kueue evicts a workload whose Pods are not ready, if nothing is set."""
 
@@ -75,7 +71,6 @@ class PodsReady(Fact):
     longest_backoff_seconds: Count
 
 
-@record
 class Operators(Record):
     """The operators that a plan can install, in the order of installation."""
 
@@ -84,7 +79,6 @@ class Operators(Record):
     pods_ready: PodsReady
 
 
-@record
 class SliceReleases(Fact):
     """The lowest release of each operator for workloads on cubes, and for those on parts of a cube."""
 

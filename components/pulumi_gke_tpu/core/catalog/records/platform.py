@@ -17,14 +17,12 @@ from pulumi_gke_tpu.core.catalog.records.facts import (
     Note,
     Record,
     Shape,
-    record,
 )
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _SYSCTL_NUMBER = lazy_pattern(r"-?\d{1,19}\Z", re.ASCII)
 
 
-@record
 class FamilyDisks(Fact):
     """Disk types a family boots from and attaches; ``confidential_only`` ones need confidential nodes."""
 
@@ -36,7 +34,6 @@ class FamilyDisks(Fact):
     default_boot: str
 
 
-@record
 class CpuFamilyDisks(Fact):
     """Disk types from which the machines of a family without TPUs boot."""
 
@@ -46,7 +43,6 @@ class CpuFamilyDisks(Fact):
     default_boot: str
 
 
-@record
 class BootDiskDefaults(Fact):
     """GKE's own boot disk sizes, in GiB, where a plan leaves them out."""
 
@@ -54,7 +50,6 @@ class BootDiskDefaults(Fact):
     autopilot_gib: Count
 
 
-@record
 class DiskLimits(Fact):
     """The least and the most that can be provisioned for one disk of a type."""
 
@@ -63,7 +58,6 @@ class DiskLimits(Fact):
     """In MiB/s."""
 
 
-@record
 class Disks(Record):
     """Disks of TPU machines and of the system pool."""
 
@@ -75,7 +69,6 @@ class Disks(Record):
     notes: tuple[Note, ...] = ()
 
 
-@record
 class Addon(Fact):
     """A cluster add-on by the plan's word. ``modes``: where a plan may choose it."""
 
@@ -86,7 +79,6 @@ class Addon(Fact):
     """Other add-ons that it does not work without."""
 
 
-@record
 class NetworkFacts(Fact):
     """Network facts for TPU nodes."""
 
@@ -97,7 +89,6 @@ class NetworkFacts(Fact):
     """Families for which the accelerator network profile ``auto`` is documented."""
 
 
-@record
 class AddressRanges(Fact):
     """IP addresses of a cluster.
 
@@ -110,14 +101,12 @@ class AddressRanges(Fact):
     longest_services_prefix: Count
 
 
-@record
 class SpecialRanges(Fact):
     """Ranges with addresses that no host of a network can have, by the kind of address."""
 
     ranges: dict[str, str]
 
 
-@record
 class NodeLimits(Fact):
     """Limits of a TPU node pool."""
 
@@ -130,7 +119,6 @@ class NodeLimits(Fact):
     """Properties of a node pool that ask for what no TPU machine has."""
 
 
-@record
 class Sysctls(Fact):
     """The kernel settings of nodes that GKE can set."""
 
@@ -160,7 +148,6 @@ class Sysctls(Fact):
         return text if number is None else number
 
 
-@record
 class Hardening(Fact):
     """What the node service account gets, and the scope that leaves authorisation to IAM."""
 
@@ -168,7 +155,6 @@ class Hardening(Fact):
     oauth_scope: str
 
 
-@record
 class Imports(Fact):
     """The properties that an import of Pulumi or Terraform leaves empty, or reads differently, whatever GKE has."""
 
@@ -178,7 +164,6 @@ class Imports(Fact):
     """The properties of a node pool that GKE assigns, so that a new node pool has them too."""
 
 
-@record
 class ReservedLabels(Fact):
     """Label keys that GKE reserves, the exceptions that a plan can set, and taints that only GKE sets."""
 
@@ -196,7 +181,6 @@ class ReservedLabels(Fact):
     taint_domains: tuple[str, ...]
 
 
-@record
 class NodeLabels(Fact):
     """The keys of node labels that GKE sets or acts on."""
 
@@ -215,7 +199,6 @@ class NodeLabels(Fact):
     network_dra_driver: str
 
 
-@record
 class CapacityLabels(Fact):
     """The keys of node labels with which the Pods of an Autopilot cluster request a capacity mode."""
 
@@ -230,14 +213,12 @@ class CapacityLabels(Fact):
     reservation_sub_block: str
 
 
-@record
 class AutopilotConflicts(Fact):
     """Properties of the cluster resource, as camelCase paths, that cannot be set together with Autopilot."""
 
     conflicts: tuple[str, ...]
 
 
-@record
 class Spellings(Fact):
     """What other tools put before and behind the names of generations, machine types and slices."""
 
@@ -245,7 +226,6 @@ class Spellings(Fact):
     suffixes: tuple[str, ...]
 
 
-@record
 class ReservedNames(Record):
     """Labels and reserved words of GKE."""
 
@@ -257,7 +237,6 @@ class ReservedNames(Record):
     spellings: Spellings
 
 
-@record
 class Platform(Record):
     """Facts that belong to no generation."""
 
@@ -274,14 +253,12 @@ class Platform(Record):
     notes: tuple[Note, ...] = ()
 
 
-@record
 class ZoneList(Fact):
     """Zones, sorted."""
 
     zones: tuple[str, ...]
 
 
-@record
 class SingleHostZones(ZoneList):
     """Zones that serve single-host pools of a family though the generation's list lacks them."""
 
@@ -289,7 +266,6 @@ class SingleHostZones(ZoneList):
     """Per machine type, the smallest topology there; a single-host pool below it is not offered."""
 
 
-@record
 class FamilyZones(Record):
     """Where a family exists. ``documented`` is GKE's own list; the others are weaker evidence."""
 
@@ -299,7 +275,6 @@ class FamilyZones(Record):
     single_host: SingleHostZones | None = None
 
 
-@record
 class AiZone(Fact):
     """A zone for AI accelerators only: hidden until a project turns it on."""
 
@@ -308,7 +283,6 @@ class AiZone(Fact):
     place: str = ""
 
 
-@record
 class Zones(Record):
     """Where TPUs are."""
 
@@ -323,7 +297,6 @@ class Zones(Record):
         return tuple(sorted({zone for item in found if item is not None for zone in item.zones}))
 
 
-@record
 class ZoneFamilies(Fact):
     """CPU machine families of a zone: seen there, or looked for and not found."""
 
@@ -331,7 +304,6 @@ class ZoneFamilies(Fact):
     absent: tuple[str, ...]
 
 
-@record
 class MachineClasses(Fact):
     """The classes in names of machine types, such as ``standard`` in ``n2-standard-4``, of the series that have them.
 
@@ -343,7 +315,6 @@ class MachineClasses(Fact):
     sized: tuple[str, ...]
 
 
-@record
 class SystemPools(Record):
     """Where a system pool's machine family exists, as far as known, and what names of its machine types consist of."""
 
@@ -352,7 +323,6 @@ class SystemPools(Record):
     notes: tuple[Note, ...] = ()
 
 
-@record
 class FeatureVersion(Fact):
     """The first GKE version that has a feature; ``alternatives`` are lower versions on older minor lines."""
 
@@ -365,7 +335,6 @@ class FeatureVersion(Fact):
     channels: tuple[str, ...] = ()
 
 
-@record
 class NewestMinor(Fact):
     """The newest minor version that a source shows on GKE, and how many follow it in a year."""
 
@@ -373,7 +342,6 @@ class NewestMinor(Fact):
     minors_per_year: Count
 
 
-@record
 class Versions(Record):
     """Minimum GKE versions of features; those of generations are with their families."""
 
@@ -381,7 +349,6 @@ class Versions(Record):
     features: dict[str, FeatureVersion]
 
 
-@record
 class MaintenanceAvailability(Fact):
     """How much time for maintenance must remain: ``min_hours`` in every ``rolling_days``.
 
@@ -394,7 +361,6 @@ class MaintenanceAvailability(Fact):
     piece_hours: Count
 
 
-@record
 class MaintenanceExclusions(Fact):
     """Limits of maintenance exclusions; ``scopes`` maps the plan's word to GKE's."""
 
@@ -404,7 +370,6 @@ class MaintenanceExclusions(Fact):
     scopes: dict[str, str]
 
 
-@record
 class UpgradeDefaults(Fact):
     """The surge settings that need no spare capacity."""
 
@@ -413,7 +378,6 @@ class UpgradeDefaults(Fact):
     max_unavailable: CountOrZero
 
 
-@record
 class UpgradeLimits(Fact):
     """How many nodes a surge upgrade takes at once, and how long a blue-green one may soak in all."""
 
@@ -430,7 +394,6 @@ def _date(text: str) -> str:
 Day = Annotated[str, StringConstraints(pattern=r"^\d{4}-\d{2}-\d{2}$"), AfterValidator(_date)]
 
 
-@record
 class SupportEnd(Fact):
     """When the support of a minor version ends.
 
@@ -441,14 +404,12 @@ class SupportEnd(Fact):
     extended_day: Day | None = None
 
 
-@record
 class PeriodicMaintenance(Fact):
     """How long before its date GKE announces periodic host maintenance."""
 
     notice_days: Count
 
 
-@record
 class NewerProperties(Fact):
     """The keys of a slice group whose properties pulumi-gcp has from a version on."""
 
@@ -456,7 +417,6 @@ class NewerProperties(Fact):
     keys: tuple[str, ...]
 
 
-@record
 class MaintenanceFacts(Record):
     """Windows, exclusions, upgrades."""
 

@@ -5,7 +5,7 @@ import functools
 from dataclasses import field
 from typing import Any, Literal
 
-from pulumi_gke_tpu.core.catalog.records.facts import Confidence, Fact, Record, record
+from pulumi_gke_tpu.core.catalog.records.facts import Confidence, Fact, Record
 from pulumi_gke_tpu.core.text.formats.property_path import format_steps, parse_path
 
 Change = Literal[
@@ -61,7 +61,6 @@ or hold back less. capped: where the autoscaler may keep fewer nodes than there 
 """
 
 
-@record
 class PropertyChange(Record):
     """What a change of one property really does, and when two values of it are equal.
 
@@ -138,7 +137,6 @@ class PropertyChange(Record):
     note: str = ""
 
 
-@record
 class ProviderResource(Fact):
     """One resource type and all its settable properties.
 
@@ -154,7 +152,6 @@ class ProviderResource(Fact):
     """
 
 
-@record
 class Following(Fact):
     """What follows from an update beyond what it does at once: for Pods, for nodes that come, later on.
 
@@ -171,7 +168,6 @@ class Following(Fact):
         return any(name == path or path.startswith(f"{name}.") or name.startswith(f"{path}.") for name in names)
 
 
-@record
 class Provider(Record):
     """Change semantics of the gcp provider, for the resource types that our components register.
 
@@ -252,7 +248,6 @@ def _names(path: str) -> tuple[str, ...]:
     return tuple(step for step in parse_path(path) if isinstance(step, str) and step != "*")
 
 
-@record
 class TerraformResource(Record):
     """One resource type. Paths are camelCase without list indices, as in ``ProviderResource``."""
 
@@ -268,7 +263,6 @@ class TerraformResource(Record):
     """The properties that google takes, but neither sends nor reads; google-beta does."""
 
 
-@record
 class Terraform(Fact):
     """The schema of the provider ``hashicorp/google``, for what gke-tpu creates."""
 

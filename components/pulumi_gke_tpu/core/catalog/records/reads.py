@@ -3,13 +3,12 @@
 from dataclasses import field
 from typing import Literal
 
-from pulumi_gke_tpu.core.catalog.records.facts import Fact, Record, record
+from pulumi_gke_tpu.core.catalog.records.facts import Fact, Record
 
 _LISTS = {"list", "list-errors", "get-iam-policy"}
 """The words of commands whose answer is a list."""
 
 
-@record
 class GcloudRead(Fact):
     """A command of gcloud that only reads. Parts such as ``{cluster}`` stand for names of the plan."""
 
@@ -31,7 +30,6 @@ class GcloudRead(Fact):
         return not _LISTS.isdisjoint(self.command)
 
 
-@record
 class ListedFields(Record):
     """The fields of the entries of a list."""
 
@@ -39,7 +37,6 @@ class ListedFields(Record):
     values: tuple[str, ...] = ()
 
 
-@record
 class KubectlRead(Fact):
     """A kind of objects that kubectl lists, and the fields that are written."""
 
@@ -53,7 +50,6 @@ class KubectlRead(Fact):
     permission: str
 
 
-@record
 class Reads(Record):
     """Everything that a snapshot reads."""
 

@@ -2,10 +2,9 @@
 
 from typing_extensions import Self
 
-from pulumi_gke_tpu.core.catalog.records.facts import Amount, Count, CountOrZero, Fact, Record, record
+from pulumi_gke_tpu.core.catalog.records.facts import Amount, Count, CountOrZero, Fact, Record
 
 
-@record
 class PodNodes(Fact):
     """Node labels that Pods select, other than accelerator, topology and capacity, and the taint of queued capacity."""
 
@@ -18,7 +17,6 @@ class PodNodes(Fact):
     """The key of the taint is that of the label."""
 
 
-@record
 class SliceAffinity(Fact):
     """The labels of Pods by which affinity holds slices together and apart, by controller."""
 
@@ -30,14 +28,12 @@ class SliceAffinity(Fact):
     """The label of LeaderWorkerSet whose value 0 is that of the leader."""
 
 
-@record
 class TpuContainers(Fact):
     """Machine types on which two containers can share the chips of a host, half of them each."""
 
     split_machine_types: tuple[str, ...]
 
 
-@record
 class ExtendedRun(Fact):
     """The annotation of Pods that Autopilot protects from eviction."""
 
@@ -50,14 +46,12 @@ class ExtendedRun(Fact):
     days: Count
 
 
-@record
 class PodRequests(Fact):
     """The CPU and memory that a Pod on a TPU host requests if the plan sets none, in percent of its host."""
 
     host_percent: Count
 
 
-@record
 class CpuNodes(Fact):
     """What nodes without TPUs leave to Pods: GKE reserves a percentage of each step, and of the rest."""
 
@@ -71,7 +65,6 @@ class CpuNodes(Fact):
     eviction_mib: Count
 
 
-@record
 class RayPods(Fact):
     """Heads and workers of Ray clusters."""
 
@@ -100,7 +93,6 @@ class RayPods(Fact):
     """Kind of workload -> the longest name that KubeRay accepts."""
 
 
-@record
 class PathwaysPods(Fact):
     """The containers of Pathways: proxy and resource manager in the head, and the workers."""
 
@@ -127,7 +119,6 @@ class PathwaysPods(Fact):
     """Flags whose values follow from the workload."""
 
 
-@record
 class PathwaysSidecar(Fact):
     """The container for colocated Python beside each worker."""
 
@@ -141,7 +132,6 @@ class PathwaysSidecar(Fact):
     proxy_flag: str
 
 
-@record
 class OtherPods(Fact):
     """Example image and requests of other Pods on TPU hosts."""
 
@@ -151,7 +141,6 @@ class OtherPods(Fact):
     memory_limit: str
 
 
-@record
 class Workloads(Record):
     """Pods of workloads."""
 
@@ -167,7 +156,6 @@ class Workloads(Record):
     other_pods: OtherPods
 
 
-@record
 class StorageClassForm(Fact):
     """What the storage classes of disks consist of."""
 
@@ -176,7 +164,6 @@ class StorageClassForm(Fact):
     """The key by which a storage class limits the zones of its disks."""
 
 
-@record
 class BuiltInStorageClasses(Fact):
     """The storage classes that GKE creates, and values of storage classes."""
 
@@ -190,7 +177,6 @@ class BuiltInStorageClasses(Fact):
     wait_for_consumer: str
 
 
-@record
 class SharedDisks(Fact):
     """Disks that many nodes read at the same time."""
 
@@ -200,7 +186,6 @@ class SharedDisks(Fact):
     source_kind: str
 
 
-@record
 class Buckets(Fact):
     """Volumes that are Cloud Storage buckets."""
 
@@ -214,14 +199,12 @@ class Buckets(Fact):
     """The mount options of a volume whose plan sets none."""
 
 
-@record
 class BucketOptions(Fact):
     """Mount options of buckets."""
 
     refused: tuple[str, ...]
 
 
-@record
 class BucketSidecar(Fact):
     """The container that mounts buckets: the annotations of its limits, and what it requests."""
 
@@ -232,7 +215,6 @@ class BucketSidecar(Fact):
     memory: str
 
 
-@record
 class FileSystem(Fact):
     """File systems that many nodes read and write. ``handle`` is the form of the ID by which the driver finds one."""
 
@@ -244,7 +226,6 @@ class FileSystem(Fact):
     """The annotation of Pods to which GKE adds the container that mounts the file system; empty if it adds none."""
 
 
-@record
 class WorkloadIdentity(Fact):
     """How Pods act as a Google service account, and the roles that their buckets need."""
 
@@ -256,7 +237,6 @@ class WorkloadIdentity(Fact):
     write_role: str
 
 
-@record
 class CheckpointDriver(Fact):
     """Multi-tier checkpointing: the driver of the folder in memory, and the account that copies it to a bucket."""
 
@@ -270,7 +250,6 @@ class CheckpointDriver(Fact):
     """Those with which the driver mounts the bucket."""
 
 
-@record
 class Storage(Record):
     """Disks, buckets and file systems of workloads."""
 
@@ -285,7 +264,6 @@ class Storage(Record):
     shared: SharedDisks
 
 
-@record
 class TpuResource(Fact):
     """The extended resource of TPU chips, and others that pods request by mistake. A ``*`` stands for any text."""
 
@@ -297,7 +275,6 @@ class TpuResource(Fact):
     """The other resources of TPU nodes."""
 
 
-@record
 class TpuTaint(Fact):
     """The taint of TPU nodes; its key is the name of the resource."""
 
@@ -305,14 +282,12 @@ class TpuTaint(Fact):
     effect: str
 
 
-@record
 class IndexedPods(Fact):
     """What pods of a slice with several hosts need, so that GKE can number them."""
 
     completion_mode: str
 
 
-@record
 class SliceVariables(Fact):
     """Environment variables that GKE sets: on every TPU pod with an index, and on those of several slices."""
 
@@ -320,7 +295,6 @@ class SliceVariables(Fact):
     multislice: tuple[str, ...]
 
 
-@record
 class GracePeriod(Fact):
     """The grace period that GKE grants to pods on TPU nodes, in seconds."""
 
@@ -334,7 +308,6 @@ class GracePeriod(Fact):
     """At a repair and after a host error."""
 
 
-@record
 class AutopilotRefusals(Fact):
     """What Autopilot rejects in pods."""
 
@@ -346,7 +319,6 @@ class AutopilotRefusals(Fact):
     """Keys of taints that only pods can tolerate that request the resource."""
 
 
-@record
 class DynamicSlices(Fact):
     """Labels and an annotation of pods on parts of a slice, or on slices that a controller forms."""
 
@@ -402,7 +374,6 @@ class DynamicSlices(Fact):
         return f"{self.partition_prefix}{topology if topology in self.parts else self.cube_topology}"
 
 
-@record
 class SliceNames(Fact):
     """The names of slices that a controller forms."""
 
@@ -415,7 +386,6 @@ class SliceNames(Fact):
         return self.for_item("longest" if length <= self.disputed else "disputed")
 
 
-@record
 class TpuClaims(Fact):
     """How Pods claim the chips of a host from the DRA driver."""
 
@@ -424,7 +394,6 @@ class TpuClaims(Fact):
     """The mode that claims all chips of a host."""
 
 
-@record
 class SelectableLabels(Fact):
     """Node labels of GKE that pods select."""
 
@@ -433,7 +402,6 @@ class SelectableLabels(Fact):
     """The label with the accelerator of a GPU node, which no TPU node has."""
 
 
-@record
 class NodeAffinity(Fact):
     """What GKE accepts in the affinity of Pods with chips to nodes."""
 
@@ -441,7 +409,6 @@ class NodeAffinity(Fact):
     """How many topologies it can name."""
 
 
-@record
 class Merging(Fact):
     """How additions to a Pod template become a part of it."""
 
@@ -453,7 +420,6 @@ class Merging(Fact):
     """The domains of labels that operators set on Pods."""
 
 
-@record
 class HostName(Fact):
     """The labels with the name of a node, its machine type, its zone and its region."""
 
@@ -463,7 +429,6 @@ class HostName(Fact):
     region_label: str
 
 
-@record
 class Pods(Record):
     """Pods on TPU nodes."""
 
