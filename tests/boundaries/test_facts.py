@@ -50,6 +50,7 @@ ALLOWED = {
         for example in ("1.34", "1.34.1-gke.3084001", "n2-standard-4", "us-east5", "us-east5-b")
     },
     ("core/rules/engine/examples.py", "us-east5-b"): "the zone of the example plans",
+    **{("core/rules/engine/rule.py", name): "the example plans of rules" for name in ("us-east5", "v6e")},
 }
 FLOATS = {
     ("core/text/findings/suggestions.py", 0.6): "how alike two words must be",
