@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import ChipBudget, SliceGroup
 from pulumi_gke_tpu.core.fleet.budgets import Budgets, region_of_group, unused_budgets
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, rule, warning
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, did_you_mean, listed, number, quoted
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
@@ -132,11 +132,10 @@ def overlapping_budgets(context: PlanContext) -> Iterable[Hit]:
                 yield Hit(budget.path, f"{both} {quoted(group.key)}")
 
 
-@rule(
+@warning(
     "TPU376",
     plans_only="only a plan says that slice groups share a reservation",
     about=of_groups("capacity.reservation.name", "tpu", "zone"),
-    severity=Severity.WARNING,
     title="Reservation in several zones or of several generations",
     why="a reservation is a resource of one zone, and its VMs have one machine family. One of the same name in another "
     "zone is another reservation, and a budget counts the chips of both as those of one",
@@ -167,11 +166,10 @@ def reservation_of_several_kinds(context: PlanContext) -> Iterable[Hit]:
             yield Hit(path, f"reservation {name} of a budget is in one zone: {both}", fact=fact)
 
 
-@rule(
+@warning(
     "TPU872",
     plans_only="it is about entries that only a plan has",
     about=(*_KEYS, *of_groups("capacity.reservation", "fallback")),
-    severity=Severity.WARNING,
     title="Slice group uses the chips of a budget and is not in it",
     why="GKE gives the slice group chips of the budget, and sums and queues do not count them there: they count more "
     "chips than exist",

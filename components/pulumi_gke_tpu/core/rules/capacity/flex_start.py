@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.plan import SliceGroupSpec
 from pulumi_gke_tpu.core.plan.base import format_duration
 from pulumi_gke_tpu.core.plan.capacity import FlexStart
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, documented_in, in_region, plan_groups, written_zones
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, in_group, of_groups, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, in_group, of_groups, rule, warning
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity
 
 
@@ -101,13 +101,12 @@ def queued_run_duration(context: PlanContext) -> Iterable[Hit]:
             )
 
 
-@rule(
+@warning(
     "TPU313",
     about=of_groups("capacity", "zone"),
     title="Zone rejects flex-start",
     why="a test showed that the API rejects flex-start for this machine type in the zone",
     fix="Use a zone with flex-start capacity, or another capacity mode.",
-    severity=Severity.WARNING,
     references=["flex-start-measurements", "gemma-hardware", "autopilot-v5e-measurements"],
     by_family=True,
     failing="""
@@ -135,11 +134,10 @@ def flex_start_rejected_in_zone(context: PlanContext) -> Iterable[Hit]:
             )
 
 
-@rule(
+@warning(
     "TPU314",
     about=of_groups("capacity", "zone"),
     otherwise={Severity.NOTE: "if another source lists the zone"},
-    severity=Severity.WARNING,
     title="Zone is not on the GKE list of flex-start zones",
     why="outside the zones on this list, GKE rejects a flex-start request, or the request waits indefinitely",
     fix="Use a zone on the list, or another capacity mode.",

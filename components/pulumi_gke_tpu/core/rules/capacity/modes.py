@@ -8,8 +8,8 @@ from pulumi_gke_tpu.core.catalog.records.capacity import CapacityMode, Offering
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_group, of_groups, rule
-from pulumi_gke_tpu.core.text.findings import Path, Replace, SetKeys, Severity
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_group, of_groups, rule, warning
+from pulumi_gke_tpu.core.text.findings import Path, Replace, SetKeys
 
 _CAPACITY: Path = ("capacity",)
 MODE_PHRASES: dict[str, str] = {
@@ -107,10 +107,9 @@ def unsupported_capacity_mode(context: PlanContext) -> Iterable[Hit]:
         )
 
 
-@rule(
+@warning(
     "TPU302",
     about=of_groups("capacity", "fallback"),
-    severity=Severity.WARNING,
     title="Capacity mode requires an allowlist",
     why="Google offers this capacity mode only to projects on an allowlist, and GKE rejects the nodes of other "
     "projects",
@@ -135,10 +134,9 @@ def capacity_mode_needs_allowlist(context: PlanContext) -> Iterable[Hit]:
         )
 
 
-@rule(
+@warning(
     "TPU303",
     about=of_groups("capacity"),
-    severity=Severity.WARNING,
     title="Capacity mode is unconfirmed",
     why="no documentation or example shows this machine family in this capacity mode, so GKE may reject the nodes",
     fix="Try the mode with one small slice, and then accept this warning in the plan. Or use another capacity mode.",

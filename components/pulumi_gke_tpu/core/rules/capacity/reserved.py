@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.fleet import Range
 from pulumi_gke_tpu.core.plan.base import format_duration
 from pulumi_gke_tpu.core.plan.capacity import Reservation
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, plan_groups, standard_groups
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_group, of_groups, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_group, of_groups, rule, warning
 from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity, as_only, number, printable, quoted
 from pulumi_gke_tpu.core.text.formats.names import parse_reservation
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
@@ -178,11 +178,10 @@ def _without_sub_block(reservation: Reservation) -> Fix | None:
     return SetKeys.of(reservation={key: value for key, value in parts.items() if value})
 
 
-@rule(
+@warning(
     "TPU331",
     about=of_groups("host_maintenance"),
     needs=("clusters.*.slices.*.capacity",),
-    severity=Severity.WARNING,
     title="Periodic host maintenance without a reservation",
     why="a reservation determines the maintenance of its hosts. Periodic maintenance requires a reservation that was "
     "created with periodic maintenance",
@@ -208,7 +207,7 @@ def periodic_maintenance_without_reservation(context: PlanContext) -> Iterable[H
 _IDLE = "opportunistic: {idle: 10m, window: 14d, min_nodes: 0}"
 
 
-@rule(
+@warning(
     "TPU469",
     silent_in={"gcloud": "an answer has the number of nodes at creation only"},
     about=of_groups(
@@ -219,7 +218,6 @@ _IDLE = "opportunistic: {idle: 10m, window: 14d, min_nodes: 0}"
         "indices",
         "max",
     ),
-    severity=Severity.WARNING,
     title="Setting of opportunistic host maintenance has no effect",
     why="only periodic maintenance has an announced date before which GKE can maintain idle hosts, and "
     "nothing happens before it is announced. And GKE maintains none if the node pool would have fewer nodes than "

@@ -5,14 +5,14 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.fleet.settings import ClusterSettings
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, rule, warning
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, quoted
 
 _LONGEST_SPECIAL = 4
 """Every block with a shorter prefix contains public addresses: no block for special use is larger than 240.0.0.0/4."""
 
 
-@rule(
+@warning(
     "TPU271",
     about=of_clusters("control_plane.authorized_networks", "control_plane.dns_endpoint"),
     title="Control plane is open to all addresses",
@@ -21,7 +21,6 @@ _LONGEST_SPECIAL = 4
     fix="List the networks that may access the control plane (`authorized_networks`). Or keep the DNS endpoint and "
     "disable the IP endpoint.",
     references=["gke-hardening", "google-skills-security"],
-    severity=Severity.WARNING,
     failing=in_cluster("control_plane: {dns_endpoint: false}"),
     edit=("dns_endpoint: false", "dns_endpoint: false, authorized_networks: {office: 203.0.113.0/24}"),
 )
@@ -109,7 +108,7 @@ def _has_public_addresses(block: str) -> bool:
     return network.is_global or network.prefixlen < _LONGEST_SPECIAL
 
 
-@rule(
+@warning(
     "TPU272",
     plans_only="another program can create Cloud NAT in the network",
     about=of_clusters("network.create.nat"),
@@ -118,7 +117,6 @@ def _has_public_addresses(block: str) -> bool:
     "images from other registries",
     fix="Keep `nat` enabled, or mirror every image in Artifact Registry.",
     references=["gke-hardening", "google-skills-networking"],
-    severity=Severity.WARNING,
     failing=in_cluster("""
 network:
   create: {nat: false}

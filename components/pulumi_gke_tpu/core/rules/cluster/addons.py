@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet.settings import security_settings
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, rule, warning
 from pulumi_gke_tpu.core.text.findings import Replace, SetKeys, Severity, as_only, did_you_mean, printable
 
 _FUSE = "gcs_fuse"
@@ -96,14 +96,13 @@ def always_on_addon(context: PlanContext) -> Iterable[Hit]:
                 )
 
 
-@rule(
+@warning(
     "TPU259",
     about=of_clusters("addons"),
     title="Slice controller without matching slices",
     why="the slice controller combines reserved tpu7x hosts into slices, and the add-on has no other use",
     fix="Add a tpu7x group with a reservation, or remove slice_controller from `addons`.",
     references=["gke-dynamic-slicing", "gke-dynamic-slicing-scheduler"],
-    severity=Severity.WARNING,
     failing=in_cluster("""
 release_channel: rapid
 addons: [slice_controller]
@@ -135,7 +134,7 @@ def unused_slice_controller(context: PlanContext) -> Iterable[Hit]:
         )
 
 
-@rule(
+@warning(
     "TPU250",
     about=of_clusters("addons", "security.workload_identity"),
     title="Cloud Storage FUSE requires Workload Identity",
@@ -143,7 +142,6 @@ def unused_slice_controller(context: PlanContext) -> Iterable[Hit]:
     "Workload Identity",
     fix="Set `workload_identity: true`, or remove gcs_fuse from `addons`.",
     references=["provider-cluster", "google-skills-storage"],
-    severity=Severity.WARNING,
     failing=in_cluster("""
 addons: [gcs_fuse]
 security: {workload_identity: false}
@@ -166,10 +164,9 @@ def fuse_without_workload_identity(context: PlanContext) -> Iterable[Hit]:
             )
 
 
-@rule(
+@warning(
     "TPU650",
     about=of_clusters("addons"),
-    severity=Severity.WARNING,
     title="Add-on requires another add-on",
     why="some add-ons use what another one installs: multi-tier checkpointing copies checkpoints to Cloud Storage with "
     "Cloud Storage FUSE",

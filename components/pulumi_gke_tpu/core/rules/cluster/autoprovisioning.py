@@ -12,8 +12,8 @@ from pulumi_gke_tpu.core.fleet.settings import system_pool
 from pulumi_gke_tpu.core.fleet.shapes.shape import policy_generations
 from pulumi_gke_tpu.core.plan.cpu_pools import AutoprovisioningSpec
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, documented_in, is_placed
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, rule
-from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, did_you_mean, number, printable, quoted
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, rule, warning
+from pulumi_gke_tpu.core.text.findings import Path, SetKeys, did_you_mean, number, printable, quoted
 from pulumi_gke_tpu.core.text.formats.names import is_zone, region_of
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
@@ -50,10 +50,9 @@ def autoprovisioned(context: PlanContext) -> Iterator[tuple[Cluster, Autoprovisi
             yield cluster, cluster.plan.autoprovisioning, (*cluster.path, "autoprovisioning")
 
 
-@rule(
+@warning(
     "TPU220",
     about=of_clusters("autoprovisioning.tpu", "workload_policies"),
-    severity=Severity.WARNING,
     title="Missing workload policy for auto-provisioned slices",
     why="multi-host slices of this generation require a workload policy with their topology. Auto-provisioning does "
     "not create the policy, so the Pods of multi-host slices would stay Pending. Single-host slices do not require "
@@ -146,7 +145,7 @@ def limit_below_one(context: PlanContext) -> Iterable[Hit]:
                 )
 
 
-@rule(
+@warning(
     "TPU223",
     plans_only="limits of a cluster name accelerator labels",
     about=of_clusters("autoprovisioning.tpu"),
@@ -155,7 +154,6 @@ def limit_below_one(context: PlanContext) -> Iterable[Hit]:
     "could create several times the intended number of chips",
     fix="Set one limit for each accelerator label.",
     references=["autoscaler-requests", "autoscaler-errors"],
-    severity=Severity.WARNING,
     failing=in_cluster("autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v3: 64}}", location="us-east1"),
     edit=("v3: 64", "tpu-v3-slice: 64"),
 )
@@ -196,7 +194,7 @@ def duplicate_limit(context: PlanContext) -> Iterable[Hit]:
                     yield Hit.duplicate((*path, "tpu", word), "limit for", label, reason)
 
 
-@rule(
+@warning(
     "TPU225",
     about=of_clusters("autoprovisioning.tpu"),
     title="Node pools of the plan exceed the resource limit",
@@ -204,7 +202,6 @@ def duplicate_limit(context: PlanContext) -> Iterable[Hit]:
     "more nodes",
     fix="Raise the limit to at least the sum of all node pools.",
     references=["autoscaler-errors", "autoscaler-requests"],
-    severity=Severity.WARNING,
     failing=in_cluster("""
 autoprovisioning: {cpu: 5000, memory_gib: 20000, tpu: {v6e: 8}}
 slices:
@@ -276,7 +273,7 @@ def _zones_for(catalog: Catalog, written: AutoprovisioningSpec, region: str) -> 
     return sorted({zone for family in families for zone in documented_in(catalog, family, region)})
 
 
-@rule(
+@warning(
     "TPU594",
     silent_in={"gcloud": "GKE reports a type where a program sets nothing"},
     about=of_clusters("autoprovisioning.boot_disk_type", "autoprovisioning.tpu"),
@@ -285,7 +282,6 @@ def _zones_for(catalog: Catalog, written: AutoprovisioningSpec, region: str) -> 
     "create TPU nodes",
     fix="Use a type that all machine families of the TPU limits support, or remove `boot_disk_type`.",
     references=["autoscaler-machine-types", "pd-csi-labels", "gce-tpu-machines"],
-    severity=Severity.WARNING,
     failing=in_cluster("autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 64}, boot_disk_type: pd-balanced}"),
     edit=("boot_disk_type: pd-balanced", "boot_disk_type: hyperdisk-balanced"),
 )

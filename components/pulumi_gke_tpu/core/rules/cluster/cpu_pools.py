@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.plan import CpuPoolSpec
 from pulumi_gke_tpu.core.plan.cpu_pools import SystemPool
 from pulumi_gke_tpu.core.rules.cluster.zones import EXISTS
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, cpu_pools, in_region, is_placed
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, rule, warning
 from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity, did_you_mean, printable, quoted
 from pulumi_gke_tpu.core.text.formats.names import is_ai_zone, is_zone, region_of
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
@@ -289,7 +289,7 @@ def cpu_pool_size(context: PlanContext) -> Iterable[Hit]:
                 yield Hit.missing(path, "key `max_nodes`", "the node pool has `min_nodes`", fix=fix)
 
 
-@rule(
+@warning(
     "TPU298",
     at_creation=True,
     about=of_clusters(
@@ -300,7 +300,6 @@ def cpu_pool_size(context: PlanContext) -> Iterable[Hit]:
     "that reserved slices wait for have no place. The reservation is paid meanwhile",
     fix="Add zones to the node pool, or a CPU pool of another machine family.",
     references=["aicr-2764", "cluster-toolkit-6278", "vllm-ci-544"],
-    severity=Severity.WARNING,
     failing=in_cluster("""
 system_pool: {zones: [us-east5-b]}
 slices:

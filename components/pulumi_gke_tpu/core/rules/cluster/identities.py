@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.settings import ClusterSettings
 from pulumi_gke_tpu.core.plan.keys import form_of
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, is_placed, reaches_nodes, texts_of_form
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, rule, warning
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, as_only, printable
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
@@ -136,7 +136,7 @@ def _node_accounts(context: PlanContext) -> Iterator[tuple[Path, object]]:
                 yield (*cluster.path, "slices", key, _ACCOUNT_KEY), group.node_service_account
 
 
-@rule(
+@warning(
     "TPU243",
     plans_only="the default account is a choice of the program",
     about=of_clusters(
@@ -151,7 +151,6 @@ def _node_accounts(context: PlanContext) -> Iterator[tuple[Path, object]]:
     fix="Set `node_service_account: create`, the default for a new cluster: gke-tpu then creates a service account "
     "that has only the roles that nodes require. Or set the email of an account with these roles.",
     references=["gke-hardening", "google-skills-security"],
-    severity=Severity.WARNING,
     failing=in_cluster("node_service_account: 1234567890-compute@developer.gserviceaccount.com"),
     edit=("node_service_account: 1234567890-compute@developer.gserviceaccount.com", "node_service_account: create"),
 )
@@ -205,7 +204,7 @@ def invalid_kms_key(context: PlanContext) -> Iterable[Hit]:
             )
 
 
-@rule(
+@warning(
     "TPU228",
     about=of_clusters("kms_key"),
     title="Cloud KMS key is in another location than the cluster",
@@ -213,7 +212,6 @@ def invalid_kms_key(context: PlanContext) -> Iterable[Hit]:
     "another location adds latency and a dependency on that location",
     fix="Use a key in the region of the cluster.",
     references=["gke-encrypting-secrets"],
-    severity=Severity.WARNING,
     failing=in_cluster("kms_key: projects/acme-ml/locations/us-central1/keyRings/gke/cryptoKeys/secrets"),
     edit=("us-central1", "us-east5"),
 )

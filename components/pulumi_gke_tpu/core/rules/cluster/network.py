@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.fleet import Cluster, InterfaceNetwork
 from pulumi_gke_tpu.core.fleet.addresses import node_count, pod_addresses
 from pulumi_gke_tpu.core.plan.networks import CreateNetwork
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, is_moved
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, rule, warning
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, as_only, listed, number, quoted
 from pulumi_gke_tpu.core.text.formats.names import Range, address_range
 
@@ -244,7 +244,7 @@ def _too_small_for_interfaces(facts: AddressRanges, cluster: Cluster, network: I
         )
 
 
-@rule(
+@warning(
     "TPU265",
     silent_in=NO_NETWORKS,
     about=of_clusters("network.create.services"),
@@ -252,7 +252,6 @@ def _too_small_for_interfaces(facts: AddressRanges, cluster: Cluster, network: I
     why="according to the GKE documentation, the Services range has a minimum size, so GKE may reject a smaller "
     "range. The range cannot be changed later",
     fix="Enlarge the Services range.",
-    severity=Severity.WARNING,
     references=["gke-alias-ips"],
     failing=in_cluster("""
 network:

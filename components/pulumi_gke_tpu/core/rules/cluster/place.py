@@ -13,8 +13,8 @@ from pulumi_gke_tpu.core.rules.engine.context import (
     written_zones,
     zone_fix,
 )
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, in_group, of_clusters, of_groups, rule
-from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity, as_only, did_you_mean
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, in_group, of_clusters, of_groups, rule, warning
+from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, as_only, did_you_mean
 from pulumi_gke_tpu.core.text.formats.names import is_region, is_zone, region_of
 
 _NAMES = "Compute Engine: names of regions and zones"
@@ -210,7 +210,7 @@ def _zone_or_location(cluster: Cluster, place: Path, location: str, zones: Seque
     return fix.with_remark("zone", f"or `location: {location}` of the cluster, to keep the zone")
 
 
-@rule(
+@warning(
     "TPU206",
     about=of_groups("zone", "zones"),
     needs=("clusters.*.location",),
@@ -219,7 +219,6 @@ def _zone_or_location(cluster: Cluster, place: Path, location: str, zones: Seque
     "control plane, and their traffic to the control plane always crosses zones",
     fix="Remove `zone`, or make the cluster regional.",
     source="GKE: zonal clusters have their control plane in one zone",
-    severity=Severity.WARNING,
     failing="""
 mode: standard
 location: us-east5-a

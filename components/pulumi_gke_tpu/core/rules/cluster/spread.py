@@ -12,8 +12,8 @@ from pulumi_gke_tpu.core.rules.engine.context import (
     reaches_nodes,
     standard_groups,
 )
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, in_group, of_clusters, of_groups, rule
-from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, listed, number, printable
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, in_group, of_clusters, of_groups, rule, warning
+from pulumi_gke_tpu.core.text.findings import Path, SetKeys, listed, number, printable
 
 
 @rule(
@@ -105,14 +105,13 @@ def zone_and_zones(context: PlanContext) -> Iterable[Hit]:
             yield Hit.conflict((*path, "zones"), "`zones`", "`zone`", "use only one of the two keys")
 
 
-@rule(
+@warning(
     "TPU279",
     about=of_groups("capacity", "zone", "zones"),
     title="Reservation with slices in several zones",
     why="a reservation is in one zone, so nodes in the other zones cannot use it and their creation fails",
     fix="Set `zone` to the zone of the reservation. For another reservation, add a group.",
     references=["compute-api-client"],
-    severity=Severity.WARNING,
     failing="""
 tpu: v6e
 topology: 2x2
@@ -131,12 +130,11 @@ def reservation_in_several_zones(context: PlanContext) -> Iterable[Hit]:
             yield Hit(path, f"reservation `{printable(reservation.name)}` cannot be in {zones}", fact=fact)
 
 
-@rule(
+@warning(
     "TPU213",
     about=of_clusters("autoprovisioning.zones", "cpu_pools.*.zones", "slices.*.zones", "system_pool.zones"),
     title="Duplicate zone",
     why="a node pool has each zone once, so the second entry has no effect. It is probably meant to be another zone",
-    severity=Severity.WARNING,
     fix="Remove the duplicate, or replace it by the zone that you mean.",
     source="gke-tpu: format of a plan",
     failing="""

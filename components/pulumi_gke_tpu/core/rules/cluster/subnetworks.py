@@ -7,8 +7,8 @@ from pulumi_gke_tpu.core.catalog.spelling import camel_case
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.plan.networks import ExistingNetwork
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, is_placed, plan_groups
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, rule
-from pulumi_gke_tpu.core.text.findings import Path, Replace, SetKeys, Severity, quoted
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, rule, warning
+from pulumi_gke_tpu.core.text.findings import Path, Replace, SetKeys, quoted
 from pulumi_gke_tpu.core.text.formats.names import NetworkReference, address_range, parse_network, parse_subnetwork
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
@@ -115,7 +115,7 @@ def subnetwork_project_mismatch(context: PlanContext) -> Iterable[Hit]:
             )
 
 
-@rule(
+@warning(
     "TPU218",
     about=of_clusters("network.existing.pods_range", "network.existing.services_range"),
     title="Missing Pod range in a Shared VPC",
@@ -123,7 +123,6 @@ def subnetwork_project_mismatch(context: PlanContext) -> Iterable[Hit]:
     "project. The ranges must already exist, and the cluster refers to them by name",
     fix="Set `pods_range` and `services_range` to the names of secondary ranges of the subnetwork.",
     references=["gke-vpc-native-how-to"],
-    severity=Severity.WARNING,
     note=_SHARED_VPC,
     failing=in_cluster("""
 network:
@@ -218,10 +217,9 @@ def invalid_network_reference(context: PlanContext) -> Iterable[Hit]:
                 yield Hit.invalid((*path, key), f"name of a {key}", text, fix=fix)
 
 
-@rule(
+@warning(
     "TPU236",
     about=of_clusters("extra"),
-    severity=Severity.WARNING,
     title="Private IPv6 Google access in a cluster without IPv6",
     why="the nodes reach Google's services by IPv6 then. A subnetwork with IPv4 addresses only has no route for that, "
     "and programs fail with errno 101, Network is unreachable",

@@ -14,7 +14,7 @@ from pulumi_gke_tpu.core.fleet.features import features_of
 from pulumi_gke_tpu.core.fleet.settings import SLICE_CONTROLLER, ClusterSettings
 from pulumi_gke_tpu.core.rules.cluster.autoprovisioning import limited_generations
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, of_groups, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, of_groups, rule, warning
 from pulumi_gke_tpu.core.schedule.support import oldest_supported, support_of
 from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity, as_only, quoted
 from pulumi_gke_tpu.core.text.formats.versions import decisive_item, is_too_low
@@ -299,14 +299,13 @@ def _used_by_workloads(cluster: Cluster, catalog: Catalog) -> Iterator[tuple[str
             yield "inference_pool", f"`inference_pool` of workload {quoted(name)}"
 
 
-@rule(
+@warning(
     "TPU234",
     about=of_clusters("addons", "release_channel", "slices.*.slicing"),
     title="Feature is not available on the release channel",
     why="GKE offers the feature only on some release channels",
     fix="Use a release channel that has the feature, or remove the feature.",
     references=["gke-dynamic-slicing", "gke-dynamic-slicing-scheduler", "subslicing-news"],
-    severity=Severity.WARNING,
     by_family=True,
     failing="""
 mode: standard
@@ -332,7 +331,7 @@ def feature_not_on_channel(context: PlanContext) -> Iterable[Hit]:
                 )
 
 
-@rule(
+@warning(
     "TPU235",
     about=of_clusters("min_version"),
     title="GKE version is no longer supported",
@@ -340,7 +339,6 @@ def feature_not_on_channel(context: PlanContext) -> Iterable[Hit]:
     fix="Set a minor version that GKE supports. Or remove `min_version`: GKE then uses the default of the release "
     "channel.",
     references=["endoflife-gke", "gke-release-schedule-copy", "google-skills-upgrades"],
-    severity=Severity.WARNING,
     today="2026-11-20",
     failing=in_cluster('min_version: "1.30"', location="us-west4"),
     edit=('min_version: "1.30"', 'min_version: "1.35"'),

@@ -16,7 +16,7 @@ from pulumi_gke_tpu.core.rules.engine.context import (
     written_zones,
     zone_fix,
 )
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, in_group, of_clusters, of_groups, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, in_group, of_clusters, of_groups, rule, warning
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, listed, quoted
 from pulumi_gke_tpu.core.text.formats.names import is_ai_zone, is_region, is_zone, region_of
 
@@ -128,7 +128,7 @@ def generation_not_in_zone(context: PlanContext) -> Iterable[Hit]:
         )
 
 
-@rule(
+@warning(
     "TPU208",
     about=of_groups("zone", "zones"),
     needs=("clusters.*.slices.*.capacity",),
@@ -138,7 +138,6 @@ def generation_not_in_zone(context: PlanContext) -> Iterable[Hit]:
     "project, for example because it was built for one customer",
     fix="Use a documented zone, or confirm with Google that your project gets capacity in this zone.",
     references=["tpu-regions-zones", "tpu-types-zones", "skypilot-catalog", "tpu-types-zones-single-tenant"],
-    severity=Severity.WARNING,
     by_family=True,
     failing=in_group(tpu="v5p", topology="4x4x4", zone="us-east5-c"),
     edit=("zone: us-east5-c", "zone: us-east5-a"),
@@ -169,7 +168,7 @@ def undocumented_zone(context: PlanContext) -> Iterable[Hit]:
         )
 
 
-@rule(
+@warning(
     "TPU209",
     about=of_groups("zone", "zones"),
     title="Single-host slice is smaller than the minimum size in the zone",
@@ -177,7 +176,6 @@ def undocumented_zone(context: PlanContext) -> Iterable[Hit]:
     "a smaller slice",
     fix="Use another zone or a larger topology.",
     references=["plan-tpus"],
-    severity=Severity.WARNING,
     failing=in_group(tpu="v5e", topology="2x2", zone="us-east5-b"),
     edit=("topology: 2x2", "topology: 1x1"),
 )
@@ -197,7 +195,7 @@ def slice_below_zone_minimum(context: PlanContext) -> Iterable[Hit]:
             )
 
 
-@rule(
+@warning(
     "TPU210",
     about=of_groups("zone"),
     needs=("clusters.*.slices.*.capacity",),
@@ -207,7 +205,6 @@ def slice_below_zone_minimum(context: PlanContext) -> Iterable[Hit]:
     "Engine. Until then, GKE cannot create nodes there",
     fix="Enable AI zones for the project, and then accept this warning in the plan. Or use a non-AI zone.",
     references=["ai-zones-news", "ai-zones-page"],
-    severity=Severity.WARNING,
     failing="""
 mode: standard
 location: us-central1

@@ -2,6 +2,7 @@
 
 import dataclasses
 import enum
+import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, field
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypedDict, TypeVar
@@ -295,6 +296,8 @@ class Rule(Generic[Subject]):
 
 rule: type[Rule[Any]] = Rule
 """Declares a rule: as a decorator of its check, or as a statement if another part reports the rule."""
+warning = functools.partial(rule, severity=Severity.WARNING)
+"""Declares a rule that only warns."""
 
 
 _MOST_SHOWN = 2

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from pulumi_gke_tpu.core.plan import Plan
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, PlanFindings
 from pulumi_gke_tpu.core.rules.engine.discovery import all_rules, rules_of
-from pulumi_gke_tpu.core.rules.engine.rule import ON_PLANS, Hit, Rule, Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import ON_PLANS, Hit, Rule, Scope, rule, warning
 from pulumi_gke_tpu.core.rules.engine.run import items_around
 from pulumi_gke_tpu.core.text.findings import Finding, Path, SetKeys, Severity, as_only, printable
 from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions
@@ -96,7 +96,7 @@ def _entries(context: PlanContext) -> "Iterator[tuple[Path, Acknowledgement | Ac
         yield ("accept", index), other
 
 
-@rule(
+@warning(
     "TPU901",
     plans_only="it is about entries that only a plan has",
     about=("accept[].of", "acknowledge[].of"),
@@ -104,7 +104,6 @@ def _entries(context: PlanContext) -> "Iterator[tuple[Path, Acknowledgement | Ac
     why="an entry takes effect only if it names an item of the plan, as CLUSTER or CLUSTER/GROUP",
     fix="Use the name of an item in the plan, or remove the entry.",
     source=_LOGIC,
-    severity=Severity.WARNING,
     failing=f"{_PLAN}acknowledge: [{{change: replace, of: train/mian, reason: new topology, until: 2026-12-01}}]",
     passing=f"{_PLAN}acknowledge: [{{change: replace, of: train/main, reason: new topology, until: 2026-12-01}}]",
     today="2026-11-20",
@@ -139,7 +138,7 @@ def _has_capitals(plan: Plan, item: str) -> bool:
     return any(each != each.lower() for each in names)
 
 
-@rule(
+@warning(
     "TPU902",
     plans_only="it is about entries that only a plan has",
     about=("accept[].until", "acknowledge[].until"),
@@ -148,7 +147,6 @@ def _has_capitals(plan: Plan, item: str) -> bool:
     "accepts the warning",
     fix="Remove the entry. Or set a later day, if the reason still applies.",
     source=_LOGIC,
-    severity=Severity.WARNING,
     failing=f"{_PLAN}acknowledge: [{{change: replace, of: train/main, reason: new topology, until: 2026-11-19}}]",
     passing=f"{_PLAN}acknowledge: [{{change: replace, of: train/main, reason: new topology, until: 2026-11-20}}]",
     today="2026-11-20",
@@ -197,11 +195,10 @@ class _Found:
         return self._errors_only.get((acceptance.rule, acceptance.of))
 
 
-@rule(
+@warning(
     "TPU903",
     scope=Scope.FINDINGS,
     about=("accept",),
-    severity=Severity.WARNING,
     title="`accept` entry cannot take effect",
     why="a plan can accept only existing warnings and notes. A plan with an error cannot work, so an error must be "
     "fixed",

@@ -10,8 +10,8 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.keys import alternative_on_existing, field_of, meaning_on_existing
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, is_moved, is_placed, written_keys
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, Scope, in_cluster, of_clusters, of_groups, rule
-from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, printable, quoted
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, Scope, in_cluster, of_clusters, of_groups, rule, warning
+from pulumi_gke_tpu.core.text.findings import SetKeys, printable, quoted
 from pulumi_gke_tpu.core.text.formats.names import is_gke_name, is_location, parse_cluster
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
@@ -205,7 +205,7 @@ def duplicate_existing_cluster(context: PlanContext) -> Iterable[Hit]:
             )
 
 
-@rule(
+@warning(
     "TPU288",
     plans_only="it is about the key `existing`",
     about=(*of_clusters("existing", "security"), *of_groups("additional_networks", "network_profile")),
@@ -215,7 +215,6 @@ def duplicate_existing_cluster(context: PlanContext) -> Iterable[Hit]:
     fix="Set `security: {dataplane_v2: true}` if the cluster has Dataplane V2. If the cluster "
     "also has multi-networking, accept the warning. `gcloud container clusters describe` shows both settings.",
     references=["cluster-toolkit-node-pool", "accelerator-network-profile-news", "provider-cluster"],
-    severity=Severity.WARNING,
     failing="""
 mode: standard
 existing: projects/acme-ml/locations/us-east5/clusters/shared

@@ -1,13 +1,11 @@
 """TPU972: resources of Terraform with properties that their provider does not create."""
 
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
-from pulumi_gke_tpu.core.text.findings import Severity
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, warning
 
-NOT_BY_GOOGLE = rule(
+NOT_BY_GOOGLE = warning(
     "TPU972",
     "property-of-google-beta",
     scope=Scope.FILE,
-    severity=Severity.WARNING,
     title="Property that only the provider google-beta creates",
     why="Terraform rejects a property that its provider does not have. And google has properties that it never sends, "
     "so Terraform reports success, and GKE creates the resource without them",

@@ -5,7 +5,7 @@ Reading cannot go on past most of those up to TPU026, so all of these are errors
 
 import re
 
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, in_cluster, in_group, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, in_cluster, in_group, rule, warning
 from pulumi_gke_tpu.core.text.findings import Finding, Position, Severity, Verbatim, printable_path
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
@@ -259,11 +259,10 @@ CONFLICTING_KEYS = rule(
 
 _NAME = lazy_pattern(r"[A-Za-z0-9_][A-Za-z0-9_.-]*\Z", re.ASCII)
 
-MOVED = rule(
+MOVED = warning(
     "TPU971",
     "plan-folder-changed",
     scope=Scope.FILE,
-    severity=Severity.WARNING,
     title="Plan file moved to another folder",
     why="the name of the folder is the name of the stack. A stack with a different name creates all resources from "
     "scratch, and no plan manages the resources of the old stack",
@@ -338,11 +337,10 @@ INCOMPLETE_PLAN = rule(
 )
 
 
-NOTHING_READ = rule(
+NOTHING_READ = warning(
     "TPU893",
     "nothing-read",
     scope=Scope.FILE,
-    severity=Severity.WARNING,
     title="Nothing in the file was read",
     why="the file contains no value that gke-tpu can check: a program or a module decides what it creates",
     fix="Pass what the program creates: `terraform show -json plan.out`, `pulumi preview --json`, or rendered YAML.",

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from pulumi_gke_tpu.core.resources.model import Resources
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
-from pulumi_gke_tpu.core.text.findings import Finding, Severity
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule, warning
+from pulumi_gke_tpu.core.text.findings import Finding
 
 REFUSED_COMMAND = rule(
     "TPU895",
@@ -17,11 +17,10 @@ REFUSED_COMMAND = rule(
     failing="# Not about content: a script with `gcloud container node-pools create tpu --cluster=c --tpu-topolgy=4x4`",
     edit=("--tpu-topolgy=4x4", "--tpu-topology=4x4"),
 )
-SCRIPT_ENDS_EARLY = rule(
+SCRIPT_ENDS_EARLY = warning(
     "TPU894",
     "unreadable-script",
     scope=Scope.FILE,
-    severity=Severity.WARNING,
     title="Script that cannot be read to its end",
     why="gke-tpu checks only the commands in front of this place",
     fix="Close the quote, parenthesis or here-document.",

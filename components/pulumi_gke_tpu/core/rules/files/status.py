@@ -1,13 +1,11 @@
 """TPU896: clusters and node pools that exist and are in error."""
 
-from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule
-from pulumi_gke_tpu.core.text.findings import Severity
+from pulumi_gke_tpu.core.rules.engine.rule import Scope, warning
 
-IN_ERROR = rule(
+IN_ERROR = warning(
     "TPU896",
     "resource-in-error",
     scope=Scope.FILE,
-    severity=Severity.WARNING,
     title="GKE reports an error of a cluster or node pool",
     why="GKE could not create or repair all of it, so Pods for its slices wait. Its conditions have the reason, for "
     "example no capacity or no quota",

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.catalog.records.platform import MaintenanceAvailability
 from pulumi_gke_tpu.core.plan.upgrades import Exclusion, Window
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule, warning
 from pulumi_gke_tpu.core.rules.maintenance.windows import maintained
 from pulumi_gke_tpu.core.schedule.availability import Openings, Period, least_maintained, recurrence_of
 from pulumi_gke_tpu.core.schedule.spans import (
@@ -119,13 +119,12 @@ def _least_of_window(window: Window | None, spans: Sequence[Span], facts: Mainte
     return least if least is not None and least.hours < facts.min_hours <= alone.hours else None
 
 
-@rule(
+@warning(
     "TPU613",
     about=of_clusters("maintenance.exclusions"),
     title="Too many exclusions of all upgrades",
     why="GKE limits the number of exclusions that block all upgrades in a cluster",
     fix="Remove some of these exclusions. Or change their scope to a scope that allows patches.",
-    severity=Severity.WARNING,
     references=["google-skills-upgrades", "gke-exclusions-guide"],
     failing=_EXCLUSIONS
     + """    a: {start: 2026-12-01T00:00:00Z, end: 2026-12-02T00:00:00Z}
@@ -224,14 +223,13 @@ def no_time_between_exclusions(context: PlanContext) -> Iterable[Hit]:
             )
 
 
-@rule(
+@warning(
     "TPU616",
     about=of_clusters("maintenance.exclusions.*.end"),
     title="Exclusion has ended",
     why="the exclusion no longer has an effect, but GKE still counts it toward the limits on exclusions",
     fix="Remove the exclusion.",
     source="Calendar: the end of the exclusion is before today",
-    severity=Severity.WARNING,
     today="2026-11-20",
     failing=_EXCLUSIONS
     + """    launch: {start: 2026-10-01T00:00:00Z, end: 2026-10-20T00:00:00Z}
@@ -251,7 +249,7 @@ def expired_exclusion(context: PlanContext) -> Iterable[Hit]:
             )
 
 
-@rule(
+@warning(
     "TPU617",
     about=of_clusters("maintenance.exclusions.*.end", "maintenance.exclusions.*.scope"),
     title="Exclusion of all upgrades until the end of support",
@@ -259,7 +257,6 @@ def expired_exclusion(context: PlanContext) -> Iterable[Hit]:
     "last until the end of support",
     fix="Set `scope` to no_minor_upgrades or no_minor_or_node_upgrades, or set `end` to a time.",
     references=["google-skills-upgrades", "gke-exclusions-guide"],
-    severity=Severity.WARNING,
     failing=_EXCLUSIONS
     + """    hold: {start: 2026-12-01T00:00:00Z, end: end_of_support}
 """,
@@ -280,14 +277,13 @@ def blocking_until_end_of_support(context: PlanContext) -> Iterable[Hit]:
             )
 
 
-@rule(
+@warning(
     "TPU618",
     about=of_clusters("maintenance.exclusions"),
     title="Unusual exclusion name",
     why="the name identifies the exclusion, and people can misread a name with spaces or invisible characters",
     fix="Use a short name of visible characters.",
     references=["container-api-discovery"],
-    severity=Severity.WARNING,
     failing=_EXCLUSIONS
     + """    " launch": {start: 2026-12-01T00:00:00Z, end: 2026-12-20T00:00:00Z}
 """,
@@ -303,7 +299,7 @@ def unusual_exclusion_name(context: PlanContext) -> Iterable[Hit]:
             yield Hit(path, unusual if name.strip() else "an exclusion has an empty name", given=printable(name, 60))
 
 
-@rule(
+@warning(
     "TPU632",
     about=of_clusters("maintenance.exclusions.*.end", "min_version"),
     otherwise={Severity.NOTE: "if the date has a low confidence"},
@@ -312,7 +308,6 @@ def unusual_exclusion_name(context: PlanContext) -> Iterable[Hit]:
     "a later one. At the end of support, it upgrades the control plane and the nodes, which no exclusion prevents",
     fix="Set `end` to the end of support, and upgrade before. Or upgrade the cluster to a newer version first.",
     references=["magic-modules-12569", "endoflife-gke", "google-skills-upgrades"],
-    severity=Severity.WARNING,
     failing=_EXCLUSIONS.replace("mode: standard", 'mode: standard\nmin_version: "1.35"')
     + """    hold: {start: 2027-03-01T00:00:00Z, end: 2027-06-01T00:00:00Z, scope: no_minor_or_node_upgrades}
 """,
@@ -339,7 +334,7 @@ def exclusion_past_end_of_support(context: PlanContext) -> Iterable[Hit]:
                 )
 
 
-@rule(
+@warning(
     "TPU634",
     about=of_clusters("maintenance.exclusions", "maintenance.window.days"),
     title="Exclusions leave too little of the maintenance window",
@@ -347,7 +342,6 @@ def exclusion_past_end_of_support(context: PlanContext) -> Iterable[Hit]:
     "exclusions of all upgrades",
     fix="Shorten the exclusions, or lengthen the window. Or use a scope that allows patches.",
     references=["google-skills-upgrades", "gke-exclusions-guide"],
-    severity=Severity.WARNING,
     failing=_EXCLUSIONS
     + """    run: {start: 2026-12-01T00:00:00Z, end: 2027-02-20T00:00:00Z}
 """,

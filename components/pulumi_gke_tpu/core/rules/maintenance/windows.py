@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.catalog.records.platform import MaintenanceAvailability
 from pulumi_gke_tpu.core.fleet.settings import ClusterSettings
 from pulumi_gke_tpu.core.plan.upgrades import Maintenance, Window
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, rule, warning
 from pulumi_gke_tpu.core.schedule.availability import Openings, recurrence_of
 from pulumi_gke_tpu.core.schedule.spans import NO_UPGRADES, is_plausible
 from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity, printable, quoted
@@ -107,7 +107,7 @@ def maintenance_window_too_short(context: PlanContext) -> Iterable[Hit]:
             )
 
 
-@rule(
+@warning(
     "TPU603",
     about=of_clusters("maintenance.window.duration"),
     title="Maintenance window overlaps itself",
@@ -115,7 +115,6 @@ def maintenance_window_too_short(context: PlanContext) -> Iterable[Hit]:
     "intend",
     fix="Shorten the window, or make it recur less often.",
     source="Arithmetic: the duration is longer than the time between two starts",
-    severity=Severity.WARNING,
     failing=in_cluster("""
 maintenance:
   window: {start: 2026-01-03T02:00:00Z, duration: 30h}
@@ -280,7 +279,7 @@ maintenance:
 """The cluster of an example, up to the entries of its exclusions."""
 
 
-@rule(
+@warning(
     "TPU619",
     about=of_clusters("maintenance.exclusions.*.scope", "release_channel", "slices.*.upgrade.auto_upgrade"),
     title="Exclusion scope requires a release channel",
@@ -288,7 +287,6 @@ maintenance:
     "exclusion prevents all upgrades or none",
     fix="Set a release channel. Or use the scope no_upgrades, and `auto_upgrade: false` in the slice groups.",
     references=["gke-release-channels-copy", "google-skills-upgrades"],
-    severity=Severity.WARNING,
     failing=_WITHOUT_CHANNEL
     + """    hold: {start: 2026-12-01T00:00:00Z, end: 2026-12-20T00:00:00Z, scope: no_minor_upgrades}
 """,

@@ -12,7 +12,7 @@ from pulumi_gke_tpu.core.fleet.settings import node_settings
 from pulumi_gke_tpu.core.plan.cpu_pools import CpuPoolSpec, SystemPool
 from pulumi_gke_tpu.core.plan.slices import BootDisk
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, compute_classes, configured_groups, cpu_pools
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, in_group, of_clusters, of_groups, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, in_group, of_clusters, of_groups, rule, warning
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, did_you_mean, quoted
 
 _PERSISTENT = "pd-"
@@ -69,7 +69,7 @@ def unsupported_boot_disk_type(context: PlanContext) -> Iterable[Hit]:
         )
 
 
-@rule(
+@warning(
     "TPU502",
     about=of_groups("boot_disk.type"),
     needs=("clusters.*.slices.*.extra",),
@@ -77,7 +77,6 @@ def unsupported_boot_disk_type(context: PlanContext) -> Iterable[Hit]:
     why="with this machine family, the disk type works only on confidential nodes (Confidential Computing)",
     fix="Use another disk type.",
     references=["autoscaler-machine-types", "pd-csi-labels"],
-    severity=Severity.WARNING,
     by_family=True,
     failing=in_group("boot_disk: {type: hyperdisk-balanced}", tpu="v5p", topology="2x2x1", zone="us-east5-a"),
     edit=("type: hyperdisk-balanced", "type: pd-balanced"),
@@ -94,7 +93,7 @@ def confidential_only_disk_type(context: PlanContext) -> Iterable[Hit]:
             )
 
 
-@rule(
+@warning(
     "TPU503",
     about=of_groups("boot_disk.type"),
     title="Disk type may not be supported",
@@ -102,7 +101,6 @@ def confidential_only_disk_type(context: PlanContext) -> Iterable[Hit]:
     "Engine may reject the disk",
     fix="Use a disk type that both sources list.",
     references=["autoscaler-machine-types", "pd-csi-labels"],
-    severity=Severity.WARNING,
     by_family=True,
     failing=in_group("boot_disk: {type: pd-ssd}", tpu="v5p", topology="2x2x1", zone="us-east5-a"),
     edit=("type: pd-ssd", "type: pd-balanced"),
@@ -158,7 +156,7 @@ def persistent_disk_performance(context: PlanContext) -> Iterable[Hit]:
                 )
 
 
-@rule(
+@warning(
     "TPU505",
     about=of_clusters(
         "cpu_pools.*.boot_disk.type", "kubernetes.compute_classes.*.boot_disk_type", "system_pool.boot_disk_type"
@@ -168,7 +166,6 @@ def persistent_disk_performance(context: PlanContext) -> Iterable[Hit]:
     "type",
     fix="Use a disk type of Compute Engine.",
     references=["pd-csi-labels", "autoscaler-disks"],
-    severity=Severity.WARNING,
     failing=in_cluster("system_pool: {boot_disk_type: pd-balnced}"),
     edit=("boot_disk_type: pd-balnced", "boot_disk_type: pd-balanced"),
 )

@@ -10,8 +10,8 @@ from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.settings import security_settings
 from pulumi_gke_tpu.core.plan import SliceGroupSpec
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, configured_groups, plan_groups
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, in_group, of_clusters, of_groups, rule
-from pulumi_gke_tpu.core.text.findings import Path, Rename, SetKeys, Severity, listed, quoted
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, in_group, of_clusters, of_groups, rule, warning
+from pulumi_gke_tpu.core.text.findings import Path, Rename, SetKeys, listed, quoted
 from pulumi_gke_tpu.core.text.formats.names import Range, address_range
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
@@ -75,10 +75,9 @@ def interfaces_without_dataplane_v2(context: PlanContext) -> Iterable[Hit]:
             )
 
 
-@rule(
+@warning(
     "TPU583",
     about=of_groups("network_profile"),
-    severity=Severity.WARNING,
     title="Network profile is not documented for the machine family",
     why="the GKE documentation describes the network profile only for other machine families, and published tools "
     "disable the profile for this machine family. GKE may reject the profile",

@@ -4,17 +4,16 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.plan import CpuPoolSpec
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, compute_classes, cpu_pools
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, warning
 from pulumi_gke_tpu.core.rules.nodes.labels import pool_groups
-from pulumi_gke_tpu.core.text.findings import Rename, Severity, did_you_mean, quoted
+from pulumi_gke_tpu.core.text.findings import Rename, did_you_mean, quoted
 
 _GROUP = "tpu: v6e\ntopology: 4x4\nsysctls: {vm.max_map_count: %s}\n"
 
 
-@rule(
+@warning(
     "TPU588",
     about=(*of_groups("sysctls"), *of_clusters("cpu_pools.*.sysctls", "kubernetes.compute_classes.*.sysctls")),
-    severity=Severity.WARNING,
     title="Kernel setting that GKE does not set",
     why="GKE sets only some kernel settings of nodes, each within a range, and rejects node pools with others",
     fix="Use a name and a value that GKE allows. Set other kernel settings with a DaemonSet.",

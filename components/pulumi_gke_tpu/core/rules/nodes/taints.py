@@ -6,9 +6,9 @@ from pulumi_gke_tpu.core.plan import CpuPoolSpec, SliceGroupSpec
 from pulumi_gke_tpu.core.plan.cpu_pools import SystemPool
 from pulumi_gke_tpu.core.plan.slices import Taint
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, cpu_pools
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, in_group, of_clusters, of_groups, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, in_group, of_clusters, of_groups, rule, warning
 from pulumi_gke_tpu.core.rules.nodes.labels import labeled_pools, pool_groups
-from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, printable
+from pulumi_gke_tpu.core.text.findings import Path, SetKeys, printable
 from pulumi_gke_tpu.core.text.formats.names import is_label_key, is_label_value
 
 
@@ -23,7 +23,7 @@ def _taints_of(path: Path, pool: SliceGroupSpec | SystemPool | CpuPoolSpec) -> I
         yield (*path, "taints", index), taint
 
 
-@rule(
+@warning(
     "TPU535",
     silent_in={"gcloud": "GKE sets such taints itself"},
     about=of_groups("taints[].key"),
@@ -32,7 +32,6 @@ def _taints_of(path: Path, pool: SliceGroupSpec | SystemPool | CpuPoolSpec) -> I
     "from a plan",
     fix="Remove the taint.",
     references=["plan-tpus", "google-skills-class-gotchas"],
-    severity=Severity.WARNING,
     failing=in_group("taints: [{key: google.com/tpu, value: present, effect: NoSchedule}]"),
     edit=("key: google.com/tpu, value: present", "key: example.com/team, value: research"),
 )
@@ -48,7 +47,7 @@ def redundant_tpu_taint(context: PlanContext) -> Iterable[Hit]:
                 )
 
 
-@rule(
+@warning(
     "TPU540",
     silent_in={"gcloud": "GKE sets such taints itself"},
     about=of_clusters("cpu_pools.*.taints[].key", "system_pool.taints[].key"),
@@ -57,7 +56,6 @@ def redundant_tpu_taint(context: PlanContext) -> Iterable[Hit]:
     "on these nodes. Every other Pod would need a toleration in its manifest",
     fix="Use another taint, or remove the taint.",
     references=["plan-tpus", "about-tpus"],
-    severity=Severity.WARNING,
     failing=in_cluster("""
 cpu_pools:
   head:
@@ -77,7 +75,7 @@ def tpu_taint_without_tpus(context: PlanContext) -> Iterable[Hit]:
                 yield Hit((*place, "key"), message, fact=facts.for_item("tpu_taint"))
 
 
-@rule(
+@warning(
     "TPU541",
     silent_in={"objects": "the node pools of a cluster can be in several files"},
     about=of_clusters("system_pool.taints"),
@@ -88,7 +86,6 @@ def tpu_taint_without_tpus(context: PlanContext) -> Iterable[Hit]:
     fix="Leave one node pool without TPUs and without taints. If the system pool has the taint "
     "components.gke.io/gke-managed-components, which system Pods tolerate, add a CPU pool without taints.",
     references=["gke-dedicated-nodes", "about-tpus", "cluster-toolkit-gke-cluster", "gmp-managed-components"],
-    severity=Severity.WARNING,
     failing=in_cluster("""
 system_pool:
   taints: [{key: dedicated, value: system, effect: NoSchedule}]
@@ -174,7 +171,7 @@ def duplicate_taint(context: PlanContext) -> Iterable[Hit]:
                 )
 
 
-@rule(
+@warning(
     "TPU539",
     silent_in={"gcloud": "GKE sets such taints itself"},
     about=of_clusters("cpu_pools.*.taints[].key", "slices.*.taints[].key", "system_pool.taints[].key"),
@@ -182,7 +179,6 @@ def duplicate_taint(context: PlanContext) -> Iterable[Hit]:
     why="GKE rejects taints under the domains of Kubernetes, such as kubernetes.io, unless Kubernetes sets them",
     fix="Use another prefix, or no prefix.",
     references=["google-skills-class-gotchas"],
-    severity=Severity.WARNING,
     failing=in_group("taints: [{key: node-role.kubernetes.io/training, value: present, effect: NoSchedule}]"),
     edit=("key: node-role.kubernetes.io/training", "key: training"),
 )

@@ -13,7 +13,7 @@ from pulumi_gke_tpu.core.resources.pools import (
     on_request,
     takes_reservation,
 )
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule, warning
 from pulumi_gke_tpu.core.text.findings import Severity, quoted
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
@@ -164,13 +164,12 @@ def unset_reservation_affinity(context: PoolContext) -> Iterable[Hit]:
         yield Hit(at(AFFINITY), "the node pool does not set a reservation affinity")
 
 
-@rule(
+@warning(
     "TPU366",
     title="Missing label on a queued node pool",
     why="GKE adds the taint of queued node pools but not their label, so workloads cannot select these nodes",
     fix='Add the label cloud.google.com/gke-queued: "true".',
     references=["cluster-toolkit-node-pool", "cluster-toolkit-queued-v6e"],
-    severity=Severity.WARNING,
     note="queued-label",
     advisory_in_policy_pack=True,
     failing="""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.resources.pools import PoolContext, at
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, Scope, rule, warning
 from pulumi_gke_tpu.core.text.findings import Severity, printable, quoted
 from pulumi_gke_tpu.core.text.formats.versions import VersionRange
 
@@ -49,7 +49,7 @@ def node_pool_outside_location_of_cluster(context: PoolContext) -> Iterable[Hit]
         )
 
 
-@rule(
+@warning(
     "TPU239",
     scope=Scope.STACK,
     title="Nodes have a newer version than the control plane",
@@ -57,7 +57,6 @@ def node_pool_outside_location_of_cluster(context: PoolContext) -> Iterable[Hit]
     fix="Raise `minMasterVersion` of the cluster, or lower `version` of the node pool.",
     references=["google-skills-upgrades"],
     source="Kubernetes: a kubelet must not be newer than the API server",
-    severity=Severity.WARNING,
     failing="""
 pool:
   cluster: train

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.described.node_pools import place_of_cubes
 from pulumi_gke_tpu.core.resources.pools import PoolContext, at
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, Scope, rule
-from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, number, quoted
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, Scope, warning
+from pulumi_gke_tpu.core.text.findings import SetKeys, number, quoted
 
 _ADDON = "addonsConfig.sliceControllerConfig.enabled"
 _CUBE = """
@@ -30,10 +30,9 @@ cluster:
 """
 
 
-@rule(
+@warning(
     "TPU470",
     scope=Scope.STACK,
-    severity=Severity.WARNING,
     title="Wrong number of nodes for a cube",
     why="for dynamic slicing, a node pool is a cube. If it has fewer nodes, GKE cannot form a slice of the whole cube",
     fix="Divide the chips of a cube by the chips per host, and set `nodeCount` to the result. For a node pool that "
@@ -59,10 +58,9 @@ def incomplete_cube(context: PoolContext) -> Iterable[Hit]:
         yield Hit(at("initialNodeCount"), message, fact=facts)
 
 
-@rule(
+@warning(
     "TPU471",
     scope=Scope.STACK,
-    severity=Severity.WARNING,
     title="Cubes in a cluster without the add-on for dynamic slicing",
     why="the slice controller of GKE forms the slices of cubes. Without the add-on, the chips of hosts are never "
     "connected, and Pods that wait for a slice stay Pending",

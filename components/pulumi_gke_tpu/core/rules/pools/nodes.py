@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.catalog.records.provider import Provider, replace_paths
 from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
 from pulumi_gke_tpu.core.resources.pools import PoolContext, at, ignored_paths
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, Scope, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, Scope, rule, warning
 from pulumi_gke_tpu.core.text.findings import Severity, is_misspelled, number, printable, quoted
 from pulumi_gke_tpu.core.text.formats.oauth_scopes import short_scope
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
@@ -93,7 +93,7 @@ def duplicate_boot_disk(context: PoolContext) -> Iterable[Hit]:
 _AUTONAMED = lazy_pattern(r"-[0-9a-f]{7}\Z", re.ASCII)
 
 
-@rule(
+@warning(
     "TPU166",
     silent_in=dict.fromkeys(("gcloud", "objects", "pulumi", "terraform"), "it is about options of a Pulumi program"),
     title="`ignoreChanges` hides changes of the slice",
@@ -101,7 +101,6 @@ _AUTONAMED = lazy_pattern(r"-[0-9a-f]{7}\Z", re.ASCII)
     "in the program",
     fix="Remove these properties from `ignoreChanges`.",
     references=["OBSERVED_2026_11_20"],
-    severity=Severity.WARNING,
     failing="""
 pool:
   nodeConfig: {machineType: ct6e-standard-4t}
@@ -123,7 +122,7 @@ def ignored_slice_changes(context: PoolContext) -> Iterable[Hit]:
             yield Hit(at("ignoreChanges"), f"{quoted(ignored)} hides changes of {', '.join(hidden)}")
 
 
-@rule(
+@warning(
     "TPU167",
     silent_in=dict.fromkeys(("gcloud", "objects", "pulumi", "terraform"), "it is about options of a Pulumi program"),
     title="Slice cannot be replaced",
@@ -133,7 +132,6 @@ def ignored_slice_changes(context: PoolContext) -> Iterable[Hit]:
     fix="Set `replaceOnChanges` for `placementPolicy.tpuTopology`, `nodeConfig.machineType` and `nodeLocations`. "
     "Also set `deleteBeforeReplace`.",
     references=["OBSERVED_2026_11_20"],
-    severity=Severity.WARNING,
     failing="""
 pool:
   name: pretrain-0
@@ -193,14 +191,13 @@ def _unapplied(provider: Provider) -> tuple[str, ...]:
     return tuple(sorted(path for path, item in properties if item.gke == "fixed" and item.change == "no-op"))
 
 
-@rule(
+@warning(
     "TPU595",
     title="Malformed OAuth scope",
     why="no preview shows the mistake, a scope that Google does not know gives the nodes no permission, and a change "
     "of the scopes replaces the node pool",
     fix="Write `https://www.googleapis.com/auth/NAME`, or only NAME, without spaces and tabs.",
     references=["gke-hardening"],
-    severity=Severity.WARNING,
     failing="""
 nodeConfig:
   machineType: ct6e-standard-4t

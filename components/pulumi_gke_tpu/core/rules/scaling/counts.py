@@ -7,8 +7,8 @@ from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.plan import SliceGroupSpec
 from pulumi_gke_tpu.core.plan.capacity import SHORT_LIVED
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, plan_groups, standard_groups
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, in_group, of_clusters, of_groups, rule
-from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, number, quoted
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, in_group, of_clusters, of_groups, rule, warning
+from pulumi_gke_tpu.core.text.findings import SetKeys, number, quoted
 
 _FORM = "gke-tpu: format of a plan"
 
@@ -287,11 +287,10 @@ _SHOWN = 50
 """A fix does not show longer lists."""
 
 
-@rule(
+@warning(
     "TPU415",
     plans_only="the node pools have names of their own",
     about=of_clusters("slices"),
-    severity=Severity.WARNING,
     title="Slice groups with the same accelerator and topology",
     why="workloads select nodes by accelerator and topology. The nodes of these groups have the same accelerator and "
     "topology but a different number of chips, so GKE may schedule Pods on nodes of the wrong group. Only the label "
@@ -333,11 +332,10 @@ def indistinguishable_groups(context: PlanContext) -> Iterable[Hit]:
             )
 
 
-@rule(
+@warning(
     "TPU468",
     silent_in={"gcloud": "an answer has the number of nodes at creation only"},
     about=of_groups("best_effort", "count", "max", "topology"),
-    severity=Severity.WARNING,
     title="Best-effort provisioning has no effect",
     why="a multi-host slice has all of its hosts or none. And GKE creates an autoscaled node pool with its minimum of "
     "nodes, any other with all of its nodes: `best_effort` has an effect only if it is less",

@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.fleet.settings import ClusterSettings, surge_settings, 
 from pulumi_gke_tpu.core.plan.capacity import SHORT_LIVED
 from pulumi_gke_tpu.core.plan.upgrades import Upgrade
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, standard_groups
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_group, of_groups, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_group, of_groups, rule, warning
 from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity
 
 _API = "GKE API: NodePool.upgradeSettings"
@@ -39,11 +39,10 @@ def _strategy_keys(upgrade: Upgrade) -> list[str]:
     return ["strategy", *given] if upgrade.written("strategy") else given
 
 
-@rule(
+@warning(
     "TPU420",
     plans_only="the provider sets surge upgrades where a program sets nothing",
     about=of_groups("upgrade.max_surge", "upgrade.max_unavailable"),
-    severity=Severity.WARNING,
     title="Surge settings have no effect on multi-host slices",
     why="GKE re-creates all hosts of a multi-host slice at the same time, so `max_surge` and `max_unavailable` have "
     "no effect",
@@ -196,10 +195,9 @@ def zero_surge_and_unavailable(context: PlanContext) -> Iterable[Hit]:
             )
 
 
-@rule(
+@warning(
     "TPU425",
     about=of_groups("upgrade.max_surge", "upgrade.max_unavailable"),
-    severity=Severity.WARNING,
     title="Surge settings exceed the number of nodes that GKE upgrades at once",
     why="GKE limits the number of nodes that it upgrades at the same time, and it rejects or ignores a larger sum of "
     "`max_surge` and `max_unavailable`",

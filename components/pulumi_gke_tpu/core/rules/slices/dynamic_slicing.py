@@ -6,7 +6,7 @@ from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.fleet.settings import SLICE_CONTROLLER, ClusterSettings
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, of_groups, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, of_groups, rule, warning
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, number, quoted
 
 _LATER = "provision_only"
@@ -28,10 +28,9 @@ slices:
 """
 
 
-@rule(
+@warning(
     "TPU139",
     about=of_clusters("addons", "workload_policies.*.topology_mode"),
-    severity=Severity.WARNING,
     title="Requirements of dynamic slicing are not met",
     why="with `topology_mode: provision_only`, the hosts get no connections between their chips until dynamic slicing "
     "combines them",
@@ -128,10 +127,9 @@ def cubes_without_reservation(context: PlanContext) -> Iterable[Hit]:
             yield Hit(path, message, fact=fact, severity=Severity.WARNING, fix=SetKeys.of(count=group.slices.maximum))
 
 
-@rule(
+@warning(
     "TPU147",
     about=of_groups("capacity.reservation.block", "slicing"),
-    severity=Severity.WARNING,
     title="Cubes without the block of their reservation",
     why="all cubes of a slice are in one block. Without `block`, Compute Engine can take the cubes of a group from "
     "several blocks, and a slice of several cubes may never be formed",

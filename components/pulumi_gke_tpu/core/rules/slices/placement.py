@@ -5,11 +5,11 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, configured_groups
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, in_group, of_groups, rule
-from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, quoted
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, in_group, of_groups, rule, warning
+from pulumi_gke_tpu.core.text.findings import SetKeys, quoted
 
 
-@rule(
+@warning(
     "TPU131",
     plans_only="TPU163 reports it for node pools",
     about=of_groups("placement"),
@@ -18,7 +18,6 @@ from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, quoted
     "rejected a topology for such a node pool of tpu7x",
     fix="Remove `placement`.",
     references=["xpk-pr-825", "plan-tpus"],
-    severity=Severity.WARNING,
     note="single-host-no-topology",
     failing=in_group("placement: {workload_policy: v6e-policy}", topology="2x2"),
     edit=("topology: 2x2", "topology: 4x4"),
@@ -33,10 +32,9 @@ def single_host_placement(context: PlanContext) -> Iterable[Hit]:
             )
 
 
-@rule(
+@warning(
     "TPU132",
     about=of_groups("placement"),
-    severity=Severity.WARNING,
     title="Unconfirmed use of a workload policy",
     why="GKE already places slices of this generation compactly, based on their topology. No documentation or "
     "example combines this generation with a workload policy, so GKE may reject the node pool",
@@ -106,10 +104,9 @@ def spot_collection(context: PlanContext) -> Iterable[Hit]:
             )
 
 
-@rule(
+@warning(
     "TPU143",
     about=of_groups("collection.workload"),
-    severity=Severity.WARNING,
     title="`high_throughput` is not suitable for single-host slices",
     why="`high_throughput` keeps all node pools of a collection available together. A group of single-host slices is "
     "only one node pool, so the setting has no effect",

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.catalog.topologies import custom_doubt, custom_shapes
 from pulumi_gke_tpu.core.fleet import Shape
 from pulumi_gke_tpu.core.fleet.model import ShapeProblem
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, configured_groups
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_group, of_groups, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_group, of_groups, rule, warning
 from pulumi_gke_tpu.core.text.findings import EntryText, Fix, SetKeys, Severity
 
 _FORM = "gke-tpu: format of a plan"
@@ -283,10 +283,9 @@ def too_many_slices(context: PlanContext) -> Iterable[Hit]:
     return _unresolved(context, "TPU119")
 
 
-@rule(
+@warning(
     "TPU105",
     about=of_groups("machine_type", "topology"),
-    severity=Severity.WARNING,
     title="Undocumented or legacy machine type",
     why="the GKE documentation does not list this machine type for this cluster mode, so GKE may reject it now or "
     "withdraw it later",
@@ -320,10 +319,9 @@ def undocumented_machine_type(context: PlanContext) -> Iterable[Hit]:
         )
 
 
-@rule(
+@warning(
     "TPU117",
     about=of_groups("topology"),
-    severity=Severity.WARNING,
     title="Custom topology exceeds the largest documented shape",
     why="sources disagree on the limit: it may apply only to the number of chips or also to each dimension. If the "
     "limit applies to each dimension, GKE rejects the topology",
@@ -362,7 +360,7 @@ def _within(topology: Topology, largest: str) -> bool:
     return all(side <= most for side, most in zip(topology.dimensions, Topology.parse(largest).dimensions, strict=True))
 
 
-@rule(
+@warning(
     "TPU118",
     silent_in={"gcloud": "an answer has the number of nodes at creation only"},
     about=of_groups("count"),
@@ -370,7 +368,6 @@ def _within(topology: Topology, largest: str) -> bool:
     why="a node pool in one zone is one managed instance group, and Compute Engine limits the size of a managed "
     "instance group",
     fix="Reduce the size of the slices, or distribute single-host slices over several groups.",
-    severity=Severity.WARNING,
     references=["autoscaler-provider"],
     failing=in_group("count: 2500", topology="2x2"),
     edit=("count: 2500", "count: 1500"),

@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.base import format_duration
 from pulumi_gke_tpu.core.plan.runs import Run
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule, warning
 from pulumi_gke_tpu.core.schedule.coverage import coverage_of, run_span
 from pulumi_gke_tpu.core.schedule.events import Addition, addition_to
 from pulumi_gke_tpu.core.schedule.spans import Span
@@ -74,7 +74,7 @@ _MANY = "".join(
 _BEFORE, _, _AFTER = RESERVED.partition("    llama: {start: 2026-12-01T08:00:00Z, end: 2026-12-11T08:00:00Z}\n")
 
 
-@rule(
+@warning(
     "TPU624",
     about=of_clusters("maintenance.exclusions"),
     title="Automatic upgrades can interrupt a run",
@@ -82,7 +82,6 @@ _BEFORE, _, _AFTER = RESERVED.partition("    llama: {start: 2026-12-01T08:00:00Z
     "Pods of a slice. An exclusion prevents automatic upgrades, but not host maintenance, repair and preemption",
     fix="Add a maintenance exclusion for the time of the run, with a scope that prevents upgrades of nodes.",
     references=["google-skills-upgrades", "gke-exclusions-guide", "gke-maintenance"],
-    severity=Severity.WARNING,
     today="2026-11-20",
     failing=f"{_BEFORE}    other: {{start: 2026-12-20T00:00:00Z, end: 2026-12-21T00:00:00Z}}\n{_AFTER}{_RUN}",
     passing=f"{RESERVED}{_RUN}",
@@ -116,14 +115,13 @@ def _about(run: str, addition: Addition) -> str:
     return f"{scope}. The fix also covers {listed([quoted(name) for name in others], most=3)}" if others else scope
 
 
-@rule(
+@warning(
     "TPU625",
     about=of_clusters("maintenance", "runs"),
     title="No exclusion can be added for a run",
     why="GKE can upgrade the nodes during the run, and the cluster has the maximum number of maintenance exclusions",
     fix="Remove exclusions that have ended or that no run needs, and then add one for the time of the run.",
     references=["google-skills-upgrades", "provider-cluster"],
-    severity=Severity.WARNING,
     today="2026-11-20",
     failing=f"{_BEFORE}{_MANY}{_AFTER}{_RUN}",
     passing=f"{RESERVED}{_RUN}",
@@ -161,7 +159,7 @@ _OLD = RESERVED.replace("mode: standard", 'mode: standard\nmin_version: "1.35"')
 )
 
 
-@rule(
+@warning(
     "TPU633",
     about=of_clusters("min_version", "runs.*.duration"),
     otherwise={Severity.NOTE: "if the date has a low confidence"},
@@ -170,7 +168,6 @@ _OLD = RESERVED.replace("mode: standard", 'mode: standard\nmin_version: "1.35"')
     "prevents it",
     fix="Set a newer version and upgrade before the run, or end the run before the end of support.",
     references=["endoflife-gke", "google-skills-upgrades"],
-    severity=Severity.WARNING,
     today="2026-11-20",
     failing=f"{_OLD}  llama: {{slices: pretrain, start: 2027-04-01T08:00:00Z, duration: 9d17h}}",
     passing=f"{_OLD}  llama: {{slices: pretrain, start: 2027-04-01T08:00:00Z, duration: 9d16h}}",
@@ -224,7 +221,7 @@ def run_on_existing_cluster(context: PlanContext) -> Iterable[Hit]:
 _RUN_OF_7_DAYS = "  llama: {slices: pretrain, start: 2026-12-01T08:00:00Z, duration: 7d}"
 
 
-@rule(
+@warning(
     "TPU626",
     about=of_clusters("runs.*.duration", "slices.*.capacity.flex_start.max_run_duration"),
     title="Run is longer than the lifetime of its nodes",
@@ -233,7 +230,6 @@ _RUN_OF_7_DAYS = "  llama: {slices: pretrain, start: 2026-12-01T08:00:00Z, durat
     fix="Shorten the run, raise `max_run_duration` if it is below 7d, or use another capacity mode. Accept the warning "
     "if the run resumes from checkpoints.",
     references=["gke-flex-start"],
-    severity=Severity.WARNING,
     today="2026-11-20",
     failing=f"{CLUSTER.format(slices='max: 2, capacity: flex_start')}{_RUN}",
     passing=f"{CLUSTER.format(slices='max: 2, capacity: flex_start')}{_RUN_OF_7_DAYS}",
@@ -253,14 +249,13 @@ def run_longer_than_nodes(context: PlanContext) -> Iterable[Hit]:
             )
 
 
-@rule(
+@warning(
     "TPU628",
     about=of_clusters("runs.*.slices", "slices.*.capacity"),
     title="Run on Spot VMs",
     why="Compute Engine can preempt Spot VMs at any time, and no maintenance exclusion prevents it",
     fix="Use another capacity mode. Accept the warning if the run resumes from checkpoints.",
     references=["google-skills-disruption"],
-    severity=Severity.WARNING,
     today="2026-11-20",
     failing=f"{CLUSTER.format(slices='count: 2, capacity: spot')}{_RUN}",
     passing=f"{RESERVED}{_RUN}",

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule, warning
 from pulumi_gke_tpu.core.schedule.coverage import LONGEST_RUN
 from pulumi_gke_tpu.core.schedule.spans import LAST_YEAR, Span, is_plausible
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, did_you_mean, number, printable, quoted
@@ -69,14 +69,13 @@ def invalid_run_time(context: PlanContext) -> Iterable[Hit]:
             yield Hit((*item.path, "duration"), f"run {quoted(item.name)} {problem}")
 
 
-@rule(
+@warning(
     "TPU623",
     about=of_clusters("runs.*.count", "slices.*.count"),
     title="Runs use more slices than the group has",
     why="the slices of a group are shared by the runs at a time, and a run that gets no slices waits",
     fix="Move a run, set a smaller `count`, or add slices to the group. A run without `count` uses all slices.",
     source="Arithmetic: the sum of `count` of the runs at a time exceeds the maximum number of slices",
-    severity=Severity.WARNING,
     failing=f"""{_LLAMA}
   gemma: {{slices: pretrain, start: 2026-12-05T08:00:00Z, duration: 2d}}""",
     passing=f"""{_LLAMA.replace("10d", "10d, count: 1")}

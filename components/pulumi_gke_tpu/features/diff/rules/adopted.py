@@ -7,8 +7,8 @@ from pulumi_gke_tpu.core.fleet.pairs import GroupPair
 from pulumi_gke_tpu.core.graph.builders.ignored import is_set
 from pulumi_gke_tpu.core.graph.builders.properties import merge_extra
 from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule
-from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, quoted
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, warning
+from pulumi_gke_tpu.core.text.findings import Path, listed, quoted
 from pulumi_gke_tpu.features.diff.rules.transition import Transition
 
 _ADOPTED = """
@@ -26,7 +26,7 @@ _WITHOUT_THE_KEY = _ADOPTED.replace(", adopted: true", "")
 _WITH_ONE_SCOPE = _ADOPTED.replace("adopted: true", "adopted: {oauth_scopes: [cloud-platform]}")
 
 
-@rule(
+@warning(
     "TPU977",
     about=of_clusters("adopted", "cpu_pools.*.adopted", "slices.*.adopted"),
     title="Change removes `adopted`",
@@ -36,7 +36,6 @@ _WITH_ONE_SCOPE = _ADOPTED.replace("adopted: true", "adopted: {oauth_scopes: [cl
     fix="Keep `adopted`. If Pulumi is to set these properties, run `pulumi preview --diff` with the new plan, which "
     "shows every change.",
     references=["OBSERVED_2026_11_20"],
-    severity=Severity.WARNING,
     failing=f"{_ADOPTED}--- plan{_WITHOUT_THE_KEY}",
     passing=f"{_ADOPTED}--- plan{_WITH_ONE_SCOPE}",
 )
@@ -61,7 +60,7 @@ _UNKNOWN = _ADOPTED.replace("topology: 4x4", "topology: 2x2").replace("adopted: 
 _KEPT = "adopted: {nodes: 4}"
 
 
-@rule(
+@warning(
     "TPU978",
     about=of_clusters("cpu_pools.*.nodes", "slices.*.count"),
     title="Change sets a number of nodes that is not known",
@@ -70,7 +69,6 @@ _KEPT = "adopted: {nodes: 4}"
     fix="Run `kubectl get nodes -l cloud.google.com/gke-nodepool=NAME`, and set at least the number of nodes that it "
     "lists.",
     references=["OBSERVED_2026_11_20"],
-    severity=Severity.WARNING,
     failing=f"{_UNKNOWN.replace('PLACE', _KEPT)}--- plan{_UNKNOWN.replace('PLACE', f'count: 6, {_KEPT}')}",
     passing=f"{_UNKNOWN.replace('PLACE', 'count: 4, adopted: true')}--- plan"
     f"{_UNKNOWN.replace('PLACE', 'count: 6, adopted: true')}",
@@ -93,7 +91,7 @@ def unknown_number_of_nodes(transition: Transition) -> Iterable[Hit]:
 _WITH_MORE = _ADOPTED.replace("adopted: true", "adopted: true, protect: false, MORE")
 
 
-@rule(
+@warning(
     "TPU979",
     about=of_groups("capacity", "extra", "host_maintenance", "topology"),
     title="Adopted node pool keeps a setting that the plan no longer has",
@@ -101,7 +99,6 @@ _WITH_MORE = _ADOPTED.replace("adopted: true", "adopted: true, protect: false, M
     "also in a node pool that replaces another one",
     fix="Set the property in `extra`: to the value that you want, or to null if GKE must not get it.",
     references=["OBSERVED_2026_11_28"],
-    severity=Severity.WARNING,
     failing=f"{_WITH_MORE.replace('MORE', 'capacity: {reservation: ours}')}--- plan"
     f"{_WITH_MORE.replace('MORE', 'capacity: on_demand')}",
     passing=f"{_WITH_MORE.replace('MORE', 'capacity: {reservation: ours}')}--- plan"

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.fleet.policy_uses import policies_of, policy_uses
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule, warning
 from pulumi_gke_tpu.core.text.findings import Severity, listed, printable, quoted
 from pulumi_gke_tpu.features.diff.effects.pools import total, used_networks
 from pulumi_gke_tpu.features.diff.rules.transition import Transition
@@ -128,7 +128,7 @@ slices:
 _OTHER_POLICY = _WITH_POLICY.replace("4x4x4", "2x2x2").replace("cube", "small-cube")
 
 
-@rule(
+@warning(
     "TPU975",
     about=(*of_groups("placement", "topology"), *of_clusters("workload_policies")),
     otherwise={Severity.ERROR: "if the change deletes the policy"},
@@ -138,7 +138,6 @@ _OTHER_POLICY = _WITH_POLICY.replace("4x4x4", "2x2x2").replace("cube", "small-cu
     "the old node pools",
     fix="Use a policy with the topology of the group. Or remove `placement`: gke-tpu then creates a policy.",
     references=["gke-ironwood", "vllm-ci-547", "autoscaler-placement", "provider-resource-policy"],
-    severity=Severity.WARNING,
     basis="format",
     failing=f"{_WITH_POLICY.strip()}\n--- plan\n{_WITH_POLICY.replace('4x4x4', '2x2x2').strip()}",
     passing=f"{_WITH_POLICY.strip()}\n--- plan\n{_OTHER_POLICY.strip()}",

@@ -7,14 +7,14 @@ from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.fleet.names import RenameCandidate
 from pulumi_gke_tpu.core.fleet.pairs import both_kinds
 from pulumi_gke_tpu.core.rules.engine.examples import RESERVED, SPOT, plan_of
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, rule, warning
 from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity, number, printable, quoted
 from pulumi_gke_tpu.core.text.findings.emit import flow
 from pulumi_gke_tpu.features.diff.effects.pools import two_changes
 from pulumi_gke_tpu.features.diff.rules.transition import Transition, count_path
 
 
-@rule(
+@warning(
     "TPU958",
     about=("accept", "acknowledge", "clusters.*.slices.*.topology"),
     title="Change stops more hosts than the limit allows",
@@ -24,7 +24,6 @@ from pulumi_gke_tpu.features.diff.rules.transition import Transition, count_path
     "with an `accept` entry, its reason and an end date. Whoever runs `gke-tpu diff` can raise the limit with "
     "`--most-hosts N`; in a workflow, this is the input `most-hosts` of the GitHub action.",
     source="gke-tpu: limit of hosts per change, 100 or the value of `--most-hosts`",
-    severity=Severity.WARNING,
     failing="tpu: v6e\ntopology: 16x16\ncount: 2\n--- plan\ntpu: v6e\ntopology: 8x16\ncount: 2",
     passing="tpu: v6e\ntopology: 16x16\n--- plan\ntpu: v6e\ntopology: 8x16",
 )
@@ -53,7 +52,7 @@ _AUTOSCALING = "autoscaling"
 _RENAMED = f"{plan_of(f'pretrain: {SPOT}')}--- plan\n{plan_of(f'main: {SPOT}')}"
 
 
-@rule(
+@warning(
     "TPU959",
     about=("acknowledge[].change", "clusters.*.slices", "moved"),
     otherwise={Severity.ERROR: "if the old item is protected, or the new one has the same name in GKE"},
@@ -65,7 +64,6 @@ _RENAMED = f"{plan_of(f'pretrain: {SPOT}')}--- plan\n{plan_of(f'main: {SPOT}')}"
     references=["OBSERVED_2026_11_20"],
     source="observed in tests: a second node pool with the same name cannot be created",
     basis="observed",
-    severity=Severity.WARNING,
     failing=_RENAMED,
     passing=f"{_RENAMED}moved: [{{from: train/pretrain, to: train/main}}]",
 )
@@ -105,7 +103,7 @@ _MOVED = f"{plan_of(f'main: {SPOT}')}moved: [{{from: train/pretrain, to: train/m
 _NAMED = plan_of(f"main: {SPOT}").replace("main: {", "main: {name: pretrain, ")
 
 
-@rule(
+@warning(
     "TPU976",
     about=("acknowledge[].change", "clusters.*.slices.*.name", "moved"),
     title="Change gives node pools another name in GKE",
@@ -114,7 +112,6 @@ _NAMED = plan_of(f"main: {SPOT}").replace("main: {", "main: {name: pretrain, ")
     fix="Set `name` to the name that the node pools have. If you intend the new name, acknowledge the deletion "
     "(`change: delete`).",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
-    severity=Severity.WARNING,
     today="2026-11-20",
     failing=f"{_MOVED}--- plan\n{_MOVED.partition('moved')[0]}",
     passing=f"{_MOVED}--- plan\n{_NAMED}",
@@ -135,7 +132,7 @@ def node_pools_renamed(transition: Transition) -> Iterable[Hit]:
         )
 
 
-@rule(
+@warning(
     "TPU960",
     about=("acknowledge[].change", "clusters.*.slices.*.count"),
     title="Change removes the autoscaling of a multi-host slice",
@@ -143,7 +140,6 @@ def node_pools_renamed(transition: Transition) -> Iterable[Hit]:
     "slice would stay at 0, so gke-tpu replaces the node pool",
     fix="Keep the autoscaling of the group, or acknowledge the replacement (`change: replace`).",
     references=["terraform-resize-notes", "OBSERVED_2026_11_20"],
-    severity=Severity.WARNING,
     today="2026-11-20",
     failing="tpu: v6e\ntopology: 4x4\ncount: {min: 0, max: 1}\n--- plan\ntpu: v6e\ntopology: 4x4\ncount: 1",
     passing="tpu: v6e\ntopology: 4x4\ncount: 1\n--- plan\ntpu: v6e\ntopology: 4x4\ncount: {min: 0, max: 1}",

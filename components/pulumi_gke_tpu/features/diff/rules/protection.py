@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.fleet.pairs import ClusterPair, GroupPair, protected_as_written
 from pulumi_gke_tpu.core.rules.engine.examples import OTHER, RESERVED, RESERVED_MAIN, plan_of
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule, warning
 from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity, listed, number, printable, quoted
 from pulumi_gke_tpu.features.diff.rules.transition import (
     Transition,
@@ -203,7 +203,7 @@ def _only_replacement(transition: Transition, item: str) -> bool:
     return transition.acknowledged(transition.base, item) == {"replace"}
 
 
-@rule(
+@warning(
     "TPU961",
     about=("acknowledge[].change", "clusters.*.slices.*.capacity", "clusters.*.slices.*.protect"),
     title="Change removes the protection and replaces the item",
@@ -212,7 +212,6 @@ def _only_replacement(transition: Transition, item: str) -> bool:
     "(`protect: true`).",
     references=["OBSERVED_2026_11_20"],
     basis="observed",
-    severity=Severity.WARNING,
     today="2026-11-20",
     failing=f"{RESERVED}\n--- plan\n{RESERVED.replace('{reservation: v6e-pretrain}', 'spot')}",
     passing=f"{RESERVED}\nprotect: false\n--- plan\n{RESERVED.replace('{reservation: v6e-pretrain}', 'spot')}",

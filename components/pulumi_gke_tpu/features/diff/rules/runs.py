@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule, warning
 from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, number, quoted
 from pulumi_gke_tpu.features.diff.rules.transition import Planned, Transition
 
@@ -37,14 +37,13 @@ _SHORTER = _PLAN.replace("10d", "4d")
 _TWO = _PLAN.replace("topology: 4x4", "topology: 4x4, count: 2")
 
 
-@rule(
+@warning(
     "TPU631",
     about=("accept", "clusters.*.maintenance.exclusions.*.end"),
     title="Change leaves a run without protection from upgrades",
     why="automatic upgrades stop all Pods of a slice, and before the change no upgrade could interrupt the run",
     fix="Add a maintenance exclusion for the time of the run; `gke-tpu validate` and `gke-tpu calendar` show it.",
     source="Calendar: maintenance windows, exclusions and runs before and after the change",
-    severity=Severity.WARNING,
     today="2026-11-20",
     failing=f"{_PLAN}--- plan{_ENDS_EARLIER}",
     passing=f"{_PLAN}--- plan{_ENDS_LATER}",
@@ -85,7 +84,7 @@ def change_of_run(transition: Transition) -> Iterable[Hit]:
             )
 
 
-@rule(
+@warning(
     "TPU637",
     about=of_clusters("runs", "slices.*.count"),
     title="Change stops hosts of a run in progress",
@@ -94,7 +93,6 @@ def change_of_run(transition: Transition) -> Iterable[Hit]:
     fix="Make the change after the end of the run. If the run has ended, or can stop, correct or remove its entry in "
     "`runs`.",
     source="Calendar: the time of the run, and the hosts that the change deletes or re-creates",
-    severity=Severity.WARNING,
     today="2026-12-02",
     failing=f"{_TWO}--- plan{_TWO.replace('count: 2', 'count: 1')}",
     passing=f"{_TWO}--- plan{_TWO.replace('count: 2', 'count: 3')}",

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.fleet.pairs import ClusterPair, GroupPair, protected_as_written
 from pulumi_gke_tpu.core.rules.engine.examples import RESERVED, RESERVED_MAIN, plan_of
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule, warning
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, printable, quoted
 from pulumi_gke_tpu.features.diff.effects.pools import used_networks
 from pulumi_gke_tpu.features.diff.rules.transition import (
@@ -18,7 +18,7 @@ _PLAN = plan_of(RESERVED_MAIN)
 _ACKNOWLEDGED = "acknowledge: [{change: replace, of: train/main, reason: a larger run, until: 2026-12-01}]"
 
 
-@rule(
+@warning(
     "TPU963",
     about=("acknowledge", "clusters.*.slices.*.protect"),
     title="Change removes the protection",
@@ -26,7 +26,6 @@ _ACKNOWLEDGED = "acknowledge: [{change: replace, of: train/main, reason: a large
     "acknowledgment",
     fix="Keep the protection. To permit one deletion or replacement, add an `acknowledge` entry, which expires.",
     references=["OBSERVED_2026_11_20", "provider-cluster"],
-    severity=Severity.WARNING,
     today="2026-11-20",
     failing=f"{RESERVED}\n--- plan\n{RESERVED}\nprotect: false",
     passing=f"{_PLAN}--- plan\n{_PLAN}{_ACKNOWLEDGED}",

@@ -10,8 +10,8 @@ from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.settings import ClusterSettings
 from pulumi_gke_tpu.core.plan.cluster import ClusterSpec
 from pulumi_gke_tpu.core.plan.upgrades import Exclusion
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
-from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, printable, quoted
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, warning
+from pulumi_gke_tpu.core.text.findings import Path, SetKeys, printable, quoted
 from pulumi_gke_tpu.features.diff.rules.transition import Transition
 
 _STRENGTH = {"no_minor_upgrades": 1, "no_minor_or_node_upgrades": 2, "no_upgrades": 3}
@@ -26,7 +26,7 @@ def _kept(transition: Transition) -> Iterator[tuple[Cluster, Cluster]]:
             yield pair.base, pair.head
 
 
-@rule(
+@warning(
     "TPU955",
     about=of_clusters("min_version"),
     title="Change lowers the GKE version",
@@ -35,7 +35,6 @@ def _kept(transition: Transition) -> Iterator[tuple[Cluster, Cluster]]:
     fix="Keep the version, or raise it.",
     references=["OBSERVED_2026_11_20", "provider-cluster"],
     source="observed in tests: the provider sends no request for a lower version",
-    severity=Severity.WARNING,
     today="2025-09-01",
     failing="""
 mode: standard
@@ -76,7 +75,7 @@ def _range(cluster: Cluster) -> VersionRange | None:
         return None
 
 
-@rule(
+@warning(
     "TPU956",
     about=of_clusters("min_version", "release_channel"),
     title="Change to a slower release channel",
@@ -85,7 +84,6 @@ def _range(cluster: Cluster) -> VersionRange | None:
     fix="Keep the release channel. Or wait until the slower channel offers the current version, and set "
     "`min_version` to that version.",
     references=["google-skills-upgrades"],
-    severity=Severity.WARNING,
     failing="""
 mode: standard
 location: us-east5
@@ -131,14 +129,13 @@ maintenance:
 """
 
 
-@rule(
+@warning(
     "TPU957",
     about=of_clusters("maintenance.exclusions"),
     title="Change removes an active exclusion",
     why="without the exclusion, GKE may upgrade the cluster, and the upgrade of a slice interrupts all its workloads",
     fix="Keep the exclusion until its end.",
     references=["google-skills-upgrades", "about-tpus"],
-    severity=Severity.WARNING,
     today="2026-11-20",
     failing=f"{_MAINTAINED}--- plan\n{_MAINTAINED.rpartition('  exclusions')[0]}",
     passing=f"{_MAINTAINED}--- plan\n{_MAINTAINED.replace('launch', 'run').replace('12-10', '11-28')}",

@@ -8,8 +8,8 @@ from pulumi_gke_tpu.core.fleet.settings import security_settings
 from pulumi_gke_tpu.core.fleet.workloads import Workload
 from pulumi_gke_tpu.core.plan.volumes import Bucket
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_workloads, rule
-from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, printable, quoted
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_workloads, rule, warning
+from pulumi_gke_tpu.core.text.findings import Path, SetKeys, printable, quoted
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.workloads.rules.walk import clusters_with_objects, workloads
 
@@ -73,10 +73,9 @@ def volume_without_addon(context: PlanContext) -> Iterable[Hit]:
                 )
 
 
-@rule(
+@warning(
     "TPU691",
     about=(*of_clusters("kubernetes.service_accounts"), *of_workloads("service_account", "volumes.*.bucket")),
-    severity=Severity.WARNING,
     title="Bucket without a service account that may read it",
     why="the driver accesses a bucket as the service account of the Pod. The account `default` has no roles, unless "
     "you granted some to it",
@@ -99,10 +98,9 @@ def bucket_without_service_account(context: PlanContext) -> Iterable[Hit]:
             )
 
 
-@rule(
+@warning(
     "TPU692",
     about=of_clusters("kubernetes.service_accounts.*.google", "security.workload_identity"),
-    severity=Severity.WARNING,
     title="Service accounts of Pods require Workload Identity",
     why="with Workload Identity, a Pod acts as the service account that the plan names. Without it, every Pod has the "
     "roles of its node",

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.fleet.cohorts import most_together, parents_of
 from pulumi_gke_tpu.core.fleet.model import ChipBudget
 from pulumi_gke_tpu.core.fleet.workloads import Flavor, KubernetesObjects, Queue, flavor_key
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule, warning
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, listed, number, quoted
 from pulumi_gke_tpu.features.workloads.rules.walk import clusters_with_objects
 
@@ -110,10 +110,9 @@ def _whole(chips: int, each: int) -> int:
     return chips // each * each
 
 
-@rule(
+@warning(
     "TPU875",
     about=("budgets.*.chips", *of_groups(*_COUNTS), *of_clusters(*_QUOTAS)),
-    severity=Severity.WARNING,
     title="Nodes that stay keep chips of a budget from other slice groups",
     why="Kueue counts chips and does not look at nodes. While these nodes are idle, it admits other slice groups to "
     "their chips. The autoscaler cannot create the nodes, and the Pods stay Pending while they hold quota",
@@ -152,10 +151,9 @@ def idle_chips_of_other_shape(context: PlanContext) -> Iterable[Hit]:
             yield Hit(found[0].path, found[0].message + rest)
 
 
-@rule(
+@warning(
     "TPU876",
     about=("budgets.*.chips", *of_groups(*_COUNTS), *of_clusters(*_QUOTAS)),
-    severity=Severity.WARNING,
     title="Slice group has fewer slices than queues admit",
     why="queues count the chips of a budget whatever their shape, so Kueue can admit workloads of one shape to all "
     "chips. Pods above the size of the slice group stay Pending while they hold quota",
@@ -178,10 +176,9 @@ def fewer_slices_than_quota(context: PlanContext) -> Iterable[Hit]:
                 )
 
 
-@rule(
+@warning(
     "TPU877",
     about=("budgets.*.chips", *of_clusters(*_QUOTAS)),
-    severity=Severity.WARNING,
     title="Queues of several clusters have more chips than their budget",
     why="each cluster has a Kueue of its own, which does not know the workloads of the others. Together they admit "
     "more than exists",

@@ -7,8 +7,8 @@ from pulumi_gke_tpu.core.fleet.workloads import Workload
 from pulumi_gke_tpu.core.kinds import has_head, written_kind
 from pulumi_gke_tpu.core.kinds.pods import default_requests
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
-from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, quoted
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule, warning
+from pulumi_gke_tpu.core.text.findings import Path, SetKeys, quoted
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.features.workloads.rules.walk import workloads
 
@@ -37,10 +37,9 @@ def _volumes(context: PlanContext) -> Iterator[tuple[Workload, Path]]:
                 yield workload, (*workload.path, "volumes", name, "checkpoints")
 
 
-@rule(
+@warning(
     "TPU651",
     about=("clusters.*.addons", _KEY),
-    severity=Severity.WARNING,
     title="Multi-tier checkpointing requires an add-on",
     why="the add-on runs the driver of the folder in memory. Without it, the API server rejects the "
     "CheckpointConfiguration, and the Pods wait for their volume",
@@ -102,10 +101,9 @@ def volume_without_checkpoints(context: PlanContext) -> Iterable[Hit]:
                 )
 
 
-@rule(
+@warning(
     "TPU653",
     about=("clusters.*.kubernetes.workloads.*.kind", _VOLUME),
-    severity=Severity.WARNING,
     title="Multi-tier checkpointing numbers only the Pods of JobSets",
     why="the driver gives each Pod the number under which it restores checkpoints. It reads this number from a JobSet "
     "whose Pods all have chips",
@@ -127,10 +125,9 @@ def unnumbered_checkpoints(context: PlanContext) -> Iterable[Hit]:
             )
 
 
-@rule(
+@warning(
     "TPU654",
     about=(f"{_KEY}.memory", "clusters.*.kubernetes.workloads.*.memory"),
-    severity=Severity.WARNING,
     title="Checkpoints and Pods exceed the memory of the host",
     why="checkpoints are in the memory of the host, which no Pod requests. If both together exceed it, the system ends "
     "processes of the workload",
@@ -160,10 +157,9 @@ def checkpoints_exceed_memory(context: PlanContext) -> Iterable[Hit]:
         )
 
 
-@rule(
+@warning(
     "TPU655",
     about=(f"{_KEY}.project_number",),
-    severity=Severity.WARNING,
     title="Plan grants no role on the bucket of checkpoints",
     why="a service account of GKE copies checkpoints to the bucket. Its name contains the number of the project, so "
     "without the number gke-tpu cannot grant the role",

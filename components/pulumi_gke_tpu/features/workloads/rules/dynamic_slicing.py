@@ -13,7 +13,7 @@ from pulumi_gke_tpu.core.fleet.workloads import Workload, is_queued
 from pulumi_gke_tpu.core.kinds import has_head, written_kind, written_kinds
 from pulumi_gke_tpu.core.plan.kubernetes import WorkloadSpec
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, of_workloads, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, of_workloads, rule, warning
 from pulumi_gke_tpu.core.text.findings import Path, Rename, SetKeys, Severity, listed, number, quoted
 from pulumi_gke_tpu.core.text.formats.names import is_label_value
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
@@ -250,10 +250,9 @@ def indistinct_cubes(context: PlanContext) -> Iterable[Hit]:
                 yield Hit(group.path, message, fix=fix)
 
 
-@rule(
+@warning(
     "TPU897",
     about=(*of_clusters("cpu_pools", "system_pool.machine_type"), *of_groups("slicing")),
-    severity=Severity.WARNING,
     title="No node holds the slice controller for Kueue",
     why="queued workloads on cubes need the slice controller for Kueue. Its Pod runs on a node without TPUs, and while "
     "it is Pending, its webhook rejects all Jobs, JobSets and LeaderWorkerSets",

@@ -9,8 +9,8 @@ from pulumi_gke_tpu.core.fleet.workloads import Workload
 from pulumi_gke_tpu.core.kinds.pods import extended_run
 from pulumi_gke_tpu.core.plan.base import format_duration
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, of_workloads, rule
-from pulumi_gke_tpu.core.text.findings import Severity, duration_text, quoted
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, of_workloads, rule, warning
+from pulumi_gke_tpu.core.text.findings import duration_text, quoted
 from pulumi_gke_tpu.features.workloads.rules.walk import workloads
 
 _LOGIC = "gke-tpu: ends of Jobs"
@@ -56,10 +56,9 @@ def exit_codes_without_effect(context: PlanContext) -> Iterable[Hit]:
                     yield Hit.duplicate((*path, key, index), "exit code", code)
 
 
-@rule(
+@warning(
     "TPU565",
     about=(*of_workloads("deadline"), *of_groups("capacity.flex_start")),
-    severity=Severity.WARNING,
     title="Deadline is later than the end of the capacity",
     why="GKE stops nodes of flex-start capacity after their run duration, and protects Pods with extended run time for "
     "seven days. A run that reaches its deadline is interrupted before",

@@ -13,7 +13,7 @@ from pulumi_gke_tpu.core.fleet.settings import boot_disk
 from pulumi_gke_tpu.core.plan import SliceGroupSpec
 from pulumi_gke_tpu.core.plan.keys import alternative_with_class, field_of, meaning_on_autopilot
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, compute_classes, plan_groups, written_keys
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, of_groups, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, of_groups, rule, warning
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, listed, quoted
 from pulumi_gke_tpu.core.text.formats.versions import is_too_low
 
@@ -115,10 +115,9 @@ def queued_with_fallback(context: PlanContext) -> Iterable[Hit]:
             )
 
 
-@rule(
+@warning(
     "TPU344",
     about=of_groups("capacity.reservation.block", "fallback"),
-    severity=Severity.WARNING,
     title="Blocks in a ComputeClass are not documented for TPUs",
     why="the ComputeClass API has fields for blocks and sub-blocks, but the GKE documentation describes them for GPU "
     "machines only",
@@ -138,10 +137,9 @@ def block_with_fallback(context: PlanContext) -> Iterable[Hit]:
             )
 
 
-@rule(
+@warning(
     "TPU345",
     about=of_clusters("autoprovisioning", "kubernetes.compute_classes", "min_version", "slices.*.fallback"),
-    severity=Severity.WARNING,
     title="ComputeClass cannot create node pools without auto-provisioning",
     why="in older versions, a ComputeClass creates node pools only if node auto-provisioning is enabled with a limit "
     "for the TPU",

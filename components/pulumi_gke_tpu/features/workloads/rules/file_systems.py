@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.fleet.file_systems import MountedFileSystem, file_syste
 from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects
 from pulumi_gke_tpu.core.plan.volumes import Filestore, Lustre, Parallelstore
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule, warning
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, quoted
 from pulumi_gke_tpu.core.text.formats.names import is_location, is_zone, region_of
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
@@ -37,10 +37,9 @@ def _mounted(context: PlanContext) -> Iterator[tuple[KubernetesObjects, list[Mou
         yield objects, list(file_systems(objects, context.catalog))
 
 
-@rule(
+@warning(
     "TPU694",
     about=(f"{_KEYS}.filestore.location", f"{_KEYS}.lustre.location", f"{_KEYS}.parallelstore"),
-    severity=Severity.WARNING,
     otherwise={Severity.NOTE: "if only the zone is another one"},
     title="File system in another place than the slices",
     why="the Pods reach a file system through the VPC network of their cluster, and from another zone or region, all "

@@ -10,8 +10,8 @@ from pulumi_gke_tpu.core.kubernetes.gateways import health_check
 from pulumi_gke_tpu.core.plan.base import format_duration
 from pulumi_gke_tpu.core.plan.pods import Gateway
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
-from pulumi_gke_tpu.core.text.findings import Path, Replace, SetKeys, Severity, did_you_mean, quoted
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule, warning
+from pulumi_gke_tpu.core.text.findings import Path, Replace, SetKeys, did_you_mean, quoted
 from pulumi_gke_tpu.core.text.formats.versions import parse_release
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.workloads.rules.walk import workloads
@@ -90,10 +90,9 @@ def unknown_gateway_class(context: PlanContext) -> Iterable[Hit]:
             yield Hit.unknown(place, "Gateway class", plan.class_name, fact=fact, allowed=allowed, fix=fix)
 
 
-@rule(
+@warning(
     "TPU852",
     about=(f"{_KEY}.class_name", f"{_KEY}.inference_pool"),
-    severity=Severity.WARNING,
     title="Gateway class does not support inference pools",
     why="the inference gateway of GKE exists for regional load balancers only",
     fix="Use gke-l7-regional-external-managed or gke-l7-rilb. Or remove `inference_pool`.",
@@ -148,10 +147,9 @@ def _problem(host: str) -> str:
     return ""
 
 
-@rule(
+@warning(
     "TPU854",
     about=(f"{_KEY}.hosts",),
-    severity=Severity.WARNING,
     title="Two gateways have the same host name",
     why="each gateway is a load balancer with an address of its own, and clients of a host name use what its DNS "
     "record contains",
@@ -206,10 +204,9 @@ def gateway_without_servers(context: PlanContext) -> Iterable[Hit]:
             yield Hit.unsupported((*path, "inference_pool"), "`inference_pool`", f"kind {workload.plan.kind}")
 
 
-@rule(
+@warning(
     "TPU856",
     about=(f"{_KEY}.health_path", "clusters.*.kubernetes.workloads.*.probes"),
-    severity=Severity.WARNING,
     title="Health checks of the load balancer ask for /",
     why="the load balancer does not know the readiness probe. It sends no request to a server that does not answer its "
     "health checks with 200, and vLLM has no page at /",

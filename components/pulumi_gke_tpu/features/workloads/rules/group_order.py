@@ -9,8 +9,8 @@ from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects, Workload
 from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.plan.base import format_duration
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, of_workloads, rule
-from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, listed, quoted
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, of_workloads, rule, warning
+from pulumi_gke_tpu.core.text.findings import SetKeys, listed, quoted
 from pulumi_gke_tpu.features.workloads.rules.walk import clusters_with_objects, place_of, workloads
 
 _LOGIC = "gke-tpu: flavors of the slice groups of a workload"
@@ -267,10 +267,9 @@ def _is_suitable(workload: Workload, catalog: Catalog) -> bool:
     ) and len({group.key for group in workload.groups}) == len(workload.groups)
 
 
-@rule(
+@warning(
     "TPU336",
     about=(*of_workloads("slices"), *of_groups("capacity"), _ABOUT),
-    severity=Severity.WARNING,
     title="Kueue does not try the next slice group if nodes do not come",
     why="Kueue looks at quota, not at nodes. If Google has no capacity for the nodes of a slice group with free quota, "
     "Kueue admits the workload to this group again after each timeout",
@@ -354,10 +353,9 @@ kubernetes:
 """
 
 
-@rule(
+@warning(
     "TPU338",
     about=(_ABOUT, "clusters.*.kubernetes.workloads.*.kind"),
-    severity=Severity.WARNING,
     title="Autopilot may not give these Pods their capacity",
     why="on Autopilot, a Pod requests its capacity with labels. Kueue adds these labels to existing Pods of servers. "
     "No public page states whether Autopilot then lets the Pods use the nodes",

@@ -16,7 +16,7 @@ from pulumi_gke_tpu.core.kinds.kind import HeadNeeds
 from pulumi_gke_tpu.core.kinds.pods import requests_of
 from pulumi_gke_tpu.core.plan.base import format_duration
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, of_workloads, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, of_workloads, rule, warning
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, listed, number, printable, quoted
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.workloads.rules.walk import workloads
@@ -153,10 +153,9 @@ def _written(value: str | int | timedelta) -> str:
     return format_duration(value) if isinstance(value, timedelta) else printable(value)
 
 
-@rule(
+@warning(
     "TPU714",
     about=(*of_clusters("cpu_pools"), *of_workloads("kind")),
-    severity=Severity.WARNING,
     title="No node pool fits the Pathways head",
     why="the head of Pathways runs on a node without TPUs. Without a node that is large enough, it stays Pending, and "
     "the workers wait for it",
@@ -201,10 +200,9 @@ def _fits(machine: str, needs: HeadNeeds, catalog: Catalog) -> bool:
     return whole is None or whole.holds(Room(Fraction(needs.vcpus), Fraction(needs.memory_gib * GIB)))
 
 
-@rule(
+@warning(
     "TPU324",
     about=(*of_clusters("cpu_pools", "system_pool.machine_type"), *of_workloads("head.cpu", "head.memory", "kind")),
-    severity=Severity.WARNING,
     title="Head is larger than the nodes without TPUs",
     why="a head or leader runs on a node without TPUs: in the first CPU pool with large enough machines, or in the "
     "system pool if there is no CPU pool. On smaller nodes it stays Pending, and the slices wait for it",
@@ -252,10 +250,9 @@ def _size(amount: Room) -> str:
     return f"{float(round(amount.cpus, 2)):g} CPUs and {float(round(amount.memory / GIB, 1)):g} GiB of memory"
 
 
-@rule(
+@warning(
     "TPU715",
     about=(*of_clusters("addons"), *of_workloads("kind")),
-    severity=Severity.WARNING,
     title="Ray requires an operator",
     why="the add-on ray_operator installs KubeRay and the webhook that gives Ray workers the numbers of their hosts. "
     "Without them, Kubernetes rejects a Ray cluster, or its workers do not find each other",
@@ -321,10 +318,9 @@ def _plan(location: str, group: str, keys: str) -> str:
     )
 
 
-@rule(
+@warning(
     "TPU350",
     about=of_workloads("count"),
-    severity=Severity.WARNING,
     title="Multislice is not supported with the slices",
     why="Multislice, one job on several slices, requires a later generation. Here, the Pods of each slice only run "
     "as a job of their own",
@@ -342,10 +338,9 @@ def multislice_not_supported(context: PlanContext) -> Iterable[Hit]:
             yield Hit.unsupported(path, f"one job on {number(workload.slices, 'slice')}", generation, fact=fact)
 
 
-@rule(
+@warning(
     "TPU360",
     about=of_workloads("image"),
-    severity=Severity.WARNING,
     title="Framework is not supported with the generation",
     why="tpu7x supports JAX and PyTorch only",
     fix="Use an image with JAX or PyTorch, or another generation.",

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.fleet.workloads import Workload
 from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.plan.base import format_duration
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, of_workloads, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, of_workloads, rule, warning
 from pulumi_gke_tpu.core.text.findings import Severity, duration_text, quoted
 from pulumi_gke_tpu.features.workloads.rules.walk import workloads
 
@@ -33,10 +33,9 @@ def _periods(context: PlanContext) -> Iterator[tuple[Workload, float]]:
             yield workload, workload.plan.grace_period.total_seconds()
 
 
-@rule(
+@warning(
     "TPU708",
     about=of_workloads("grace_period"),
-    severity=Severity.WARNING,
     title="Grace period exceeds the limit of GKE",
     why="GKE waits for at most one hour before it stops the Pods of a host for maintenance or an upgrade",
     fix="Set a grace period of at most 1h, and write a checkpoint in this time.",
@@ -89,10 +88,9 @@ def grace_period_not_covered(context: PlanContext) -> Iterable[Hit]:
         )
 
 
-@rule(
+@warning(
     "TPU710",
     about=(*of_workloads("extended_run"), *of_groups("fallback")),
-    severity=Severity.WARNING,
     title="Extended run time is not supported here",
     why="extended run time exists on Autopilot only, and GKE does not combine it with Spot, ComputeClasses or affinity "
     "between Pods. Exclusive topology of JobSet and LeaderWorkerSet is such an affinity. gke-tpu omits the annotation",

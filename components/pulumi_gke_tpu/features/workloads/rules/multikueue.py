@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects, Workload, fla
 from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.plan.kubernetes import MultiKueue
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule, warning
 from pulumi_gke_tpu.core.text.findings import Path, Rename, SetKeys, Severity, did_you_mean, listed, number, quoted
 from pulumi_gke_tpu.features.workloads.rules.walk import clusters_with_objects, reached, workers_with
 
@@ -211,10 +211,9 @@ def workload_cannot_be_sent(context: PlanContext) -> Iterable[Hit]:
             yield Hit.unsupported((*workload.path, "slices"), what, "MultiKueue", fact=facts)
 
 
-@rule(
+@warning(
     "TPU864",
     about=(_KEY, f"{_WORKLOAD}.fallback", f"{_WORKLOAD}.slices"),
-    severity=Severity.WARNING,
     title="Worker cannot run a workload of its manager",
     why="the Pods of a workload are the same on every worker. They select the labels and tolerate the taints of the "
     "slice group of the first worker that has it. Another worker whose queue has this slice group or its budget admits "
@@ -357,10 +356,9 @@ def _other_access(cluster: Cluster, plan: MultiKueue, path: Path, labels: Mappin
             yield Hit.conflict(place, what, "`credentials: fleet`", f"its value must be {quoted(value)}")
 
 
-@rule(
+@warning(
     "TPU571",
     about=(_KEY, "clusters.*.mode"),
-    severity=Severity.WARNING,
     title="Manager cluster in Autopilot mode with workers in Standard mode",
     why="Autopilot writes affinity to a label of its own nodes into Pods that have no node affinity. Kueue copies "
     "these Pods to a worker in Standard mode, where no node has the label, so they stay Pending",

@@ -13,7 +13,7 @@ from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.kubernetes.operators import needed_operators
 from pulumi_gke_tpu.core.plan.kubernetes import OperatorsSpec
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_workloads, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_workloads, rule, warning
 from pulumi_gke_tpu.core.text.findings import (
     Path,
     Replace,
@@ -45,10 +45,9 @@ def _operators(text: str) -> str:
     return f"{_CLUSTER}kubernetes:\n  operators: {{{text}}}\n"
 
 
-@rule(
+@warning(
     "TPU660",
     about=(*of_clusters("kubernetes.queues"), *of_workloads("kind"), _KEY),
-    severity=Severity.WARNING,
     title="Plan does not install an operator that its objects need",
     why="without the operator, the API server does not know the kinds of these objects, or nothing acts on them",
     fix="Add the operator to `operators`. If it is installed in another way, accept this warning.",
@@ -136,10 +135,9 @@ def invalid_release(context: PlanContext) -> Iterable[Hit]:
             )
 
 
-@rule(
+@warning(
     "TPU663",
     about=tuple(path for path in _VERSIONS if _CERTIFICATES not in path),
-    severity=Severity.WARNING,
     title="Release of an operator that gke-tpu does not know",
     why="gke-tpu writes fields that other releases may not have, and an operator does not start if it does not know a "
     "key of its configuration",
@@ -216,10 +214,9 @@ def unknown_framework(context: PlanContext) -> Iterable[Hit]:
                 yield Hit.unknown(path, "framework", name, fact=fact, allowed=fact.other_frameworks, fix=fix)
 
 
-@rule(
+@warning(
     "TPU666",
     about=(*of_clusters("system_pool.machine_type", "system_pool.max_nodes"), _KEY),
-    severity=Severity.WARNING,
     title="Operators request more CPU than the system pool has",
     why="operators run on nodes without TPUs. One that does not fit stays Pending, and its webhook then rejects every "
     "object of its kinds",

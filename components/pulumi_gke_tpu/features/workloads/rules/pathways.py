@@ -6,8 +6,8 @@ from pulumi_gke_tpu.core.fleet.workloads import Workload
 from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.plan.base import Unknown
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_workloads, rule
-from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, listed, number, quoted
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_workloads, rule, warning
+from pulumi_gke_tpu.core.text.findings import Path, SetKeys, listed, number, quoted
 from pulumi_gke_tpu.features.workloads.rules.walk import workloads
 
 _SERVERS = ("proxy", "resource_manager", "worker")
@@ -70,10 +70,9 @@ def program_of_headless_workload(context: PlanContext) -> Iterable[Hit]:
                 yield Hit((*workload.path, key), f"`{key}` has no effect on Pathways with `headless: true`")
 
 
-@rule(
+@warning(
     "TPU642",
     about=of_workloads("pathways", "pathways.tag"),
-    severity=Severity.WARNING,
     title="Servers of Pathways without a fixed version",
     why="the tag latest is another image after each release. A worker that restarts pulls the new image while other "
     "servers run the old image, and the JAX of the program must fit the servers",

@@ -16,8 +16,8 @@ from pulumi_gke_tpu.core.kinds.pods import contradictions, default_requests
 from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate
 from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_workloads, rule
-from pulumi_gke_tpu.core.text.findings import Path, Severity, printable, quoted
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_workloads, rule, warning
+from pulumi_gke_tpu.core.text.findings import Path, printable, quoted
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.core.text.yamlfile import YamlFile
 from pulumi_gke_tpu.features.workloads.rules.walk import workloads
@@ -183,10 +183,9 @@ def _served(keys: str, more: str = "") -> str:
     return f"kubernetes: {{{more}workloads: {{chat: {{slices: serve, image: vllm, {keys}}}}}}}"
 
 
-@rule(
+@warning(
     "TPU351",
     about=of_workloads("cpu", "memory"),
-    severity=Severity.WARNING,
     title="The smallest requests of TPU Pods on Autopilot are not known",
     why="Autopilot raises or rejects CPU and memory requests below a minimum, and Google's documentation of the "
     "minimum for TPU Pods was not available",
@@ -211,10 +210,9 @@ def unknown_autopilot_requests(context: PlanContext) -> Iterable[Hit]:
             )
 
 
-@rule(
+@warning(
     "TPU352",
     about=of_workloads("kind"),
-    severity=Severity.WARNING,
     title="Pathways is not published for Autopilot",
     why="the published form of Pathways uses the network and folders of its hosts, which Autopilot rejects. gke-tpu "
     "writes a form without them, which is not documented",

@@ -19,8 +19,8 @@ from pulumi_gke_tpu.core.fleet.workloads import (
 from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.plan.base import EVERY_BUDGET
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, of_workloads, rule
-from pulumi_gke_tpu.core.text.findings import Rename, SetKeys, Severity, listed, number, quoted
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, of_workloads, rule, warning
+from pulumi_gke_tpu.core.text.findings import Rename, SetKeys, listed, number, quoted
 from pulumi_gke_tpu.features.workloads.rules.walk import clusters_with_objects, place_of, workers_with
 
 _LOGIC = "gke-tpu: sizes of slice groups and quotas of queues"
@@ -100,10 +100,9 @@ def _named(groups: Sequence[SliceGroup]) -> str:
     return f"{listed([quoted(group.key) for group in groups], most=4)} {'has' if len(groups) == 1 else 'have'}"
 
 
-@rule(
+@warning(
     "TPU704",
     about=of_clusters("kubernetes.cohorts.*.chips", "kubernetes.queues.*.chips"),
-    severity=Severity.WARNING,
     title="Quotas exceed the chips of the slice group or budget",
     why="Kueue does not look at nodes: it admits workloads up to the quota. Pods of workloads above the size of the "
     "slice group or budget stay Pending, and they hold their quota",
@@ -265,7 +264,7 @@ def invalid_priority(context: PlanContext) -> Iterable[Hit]:
                 )
 
 
-@rule(
+@warning(
     "TPU327",
     about=(
         *of_clusters(
@@ -273,7 +272,6 @@ def invalid_priority(context: PlanContext) -> Iterable[Hit]:
         ),
         *of_workloads("priority"),
     ),
-    severity=Severity.WARNING,
     title="Kueue preempts for a class that does not preempt",
     why="`preemption` of a priority class is for the scheduler, and Kueue does not read it. In a queue, `preemption` "
     "and `reclaim` of the queue decide whether a waiting workload stops others",

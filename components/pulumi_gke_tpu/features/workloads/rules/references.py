@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.plan.base import EVERY_BUDGET
 from pulumi_gke_tpu.core.plan.kubernetes import CohortSpec, Kubernetes, QueueSpec
 from pulumi_gke_tpu.core.plan.volumes import Volume
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_workloads, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_workloads, rule, warning
 from pulumi_gke_tpu.core.text.findings import (
     Fix,
     Path,
@@ -134,10 +134,9 @@ def _unknown(path: Path, what: str, name: str | None, known: Iterable[str], chip
     yield Hit.unknown(path, what, name, allowed=names, fix=fix)
 
 
-@rule(
+@warning(
     "TPU847",
     about=(*of_clusters("kubernetes.service_accounts"), *of_workloads("service_account")),
-    severity=Severity.WARNING,
     title="Service account with almost the name of another one",
     why="a name that `service_accounts` does not define is that of a service account that exists in the cluster. If it "
     "does not exist, Kubernetes creates no Pods",

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, of_workloads, rule
-from pulumi_gke_tpu.core.text.findings import Replace, SetKeys, Severity, number, quoted
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, of_workloads, rule, warning
+from pulumi_gke_tpu.core.text.findings import Replace, SetKeys, number, quoted
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.core.text.yamlfile import YamlProblem, parse_yaml
 from pulumi_gke_tpu.features.workloads.rules.walk import workloads
@@ -85,7 +85,7 @@ def invalid_disruption_budget(context: PlanContext) -> Iterable[Hit]:
             yield Hit.conflict((*path, "min_available"), "`max_unavailable`", "`min_available`", why)
 
 
-@rule(
+@warning(
     "TPU576",
     about=of_workloads(
         "autoscale",
@@ -94,7 +94,6 @@ def invalid_disruption_budget(context: PlanContext) -> Iterable[Hit]:
         "disruption_budget.max_unavailable",
         "disruption_budget.min_available",
     ),
-    severity=Severity.WARNING,
     title="Disruption budget prevents every eviction",
     why="if no slice can be interrupted, each node upgrade waits for one hour and then evicts the Pods all the same, "
     "and the autoscaler cannot remove their nodes. With autoscaling, the lowest number of slices decides",
@@ -157,10 +156,9 @@ def _problem(text: str) -> str:
     return ""
 
 
-@rule(
+@warning(
     "TPU578",
     about=(*of_workloads("count", "upgrade_strategy"), *of_groups("count", "max")),
-    severity=Severity.WARNING,
     title="No room for a second Ray cluster",
     why="if the image or another part of the Ray cluster changes, KubeRay creates a second cluster with as many "
     "slices, and deletes the previous cluster when the second cluster serves. Without free slices, the second cluster "

@@ -8,8 +8,8 @@ from pulumi_gke_tpu.core.fleet.workloads import Workload, is_queued
 from pulumi_gke_tpu.core.kinds import head_has_volumes
 from pulumi_gke_tpu.core.plan.volumes import Volume
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, of_workloads, rule
-from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, did_you_mean, listed, number, quoted
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, of_workloads, rule, warning
+from pulumi_gke_tpu.core.text.findings import Path, SetKeys, did_you_mean, listed, number, quoted
 from pulumi_gke_tpu.features.workloads.rules.walk import workloads
 
 _SOURCES = ("disk", "claim", "empty_dir", "bucket", "filestore", "lustre", "parallelstore", "checkpoints", "host_path")
@@ -181,10 +181,9 @@ def _claiming(context: PlanContext) -> Iterator[Workload]:
     return (item for item in workloads(context) if claims_chips(item.group, context.catalog))
 
 
-@rule(
+@warning(
     "TPU328",
     about=(*of_workloads("queue"), *of_groups("driver_mode")),
-    severity=Severity.WARNING,
     title="Kueue counts claimed chips only with a mapping",
     why="with dynamic resource allocation, Pods claim devices and do not request google.com/tpu. Kueue counts claims "
     "from 0.18 on, if its Configuration maps their device class to a resource. Without the mapping it admits no such "
@@ -214,10 +213,9 @@ def queue_counts_claims(context: PlanContext) -> Iterable[Hit]:
         yield Hit(path, message, fact=facts)
 
 
-@rule(
+@warning(
     "TPU329",
     about=(*of_workloads("kind", "slices"), *of_groups("driver_mode")),
-    severity=Severity.WARNING,
     title="Resource claims on a multi-host slice are not documented",
     why="Google's tutorial claims the chips of single hosts. GKE numbers the hosts of a slice for Pods that request "
     "google.com/tpu. No source states this for Pods with claims",

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.estimate.holdings import ReservationHolding
 from pulumi_gke_tpu.core.estimate.reservations import ReservationUse
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, rule
-from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, printable, quoted
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, rule, warning
+from pulumi_gke_tpu.core.text.findings import SetKeys, printable, quoted
 from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions
 from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext, at_reservation, on_reservation
 from pulumi_gke_tpu.features.capacity.rules.inventory.sums import IF_POSSIBLE, exceeded, limit_of, overruns
@@ -16,14 +16,13 @@ def _example(block: str, vms: int) -> str:
     return on_reservation(f"blocks: [{{name: block-0001, vms: {vms}}}]", block=block)
 
 
-@rule(
+@warning(
     "TPU808",
     about=of_groups("capacity.reservation.block"),
     title="Block is not in the reservation",
     why="GKE creates no nodes if the block does not exist",
     fix="Correct the name of the block, or add the block to the inventory.",
     source="the inventory",
-    severity=Severity.WARNING,
     failing=_example("block-001", 64),
     passing=_example("block-0001", 64),
 )
@@ -78,7 +77,7 @@ def _block_name(holding: ReservationHolding) -> str:
     return f"sub-block {quoted(holding.sub_block)} in {block}" if holding.sub_block is not None else block
 
 
-@rule(
+@warning(
     "TPU810",
     about=of_groups("capacity.reservation"),
     title="Reservation does not exist now",
@@ -86,7 +85,6 @@ def _block_name(holding: ReservationHolding) -> str:
     "begins or after it ends",
     fix="Use a reservation that exists now, or another capacity mode. Or wait until the reservation begins.",
     source="the inventory",
-    severity=Severity.WARNING,
     today="2026-11-20",
     failing=on_reservation("from: 2026-12-01"),
     passing=on_reservation("from: 2026-11-01", "until: 2027-02-01"),

@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.estimate.holdings import quota_holdings
 from pulumi_gke_tpu.core.estimate.quota import metrics_of, name_and_family, plain_metric
 from pulumi_gke_tpu.core.plan import ClusterSpec
 from pulumi_gke_tpu.core.plan.inventory import Inventory, OwnedBlock, OwnedQuota, OwnedSubBlock
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule, warning
 from pulumi_gke_tpu.core.text.findings import Path, Rename, SetKeys, Severity, as_only, number, printable, quoted
 from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions
 from pulumi_gke_tpu.core.text.formats.names import is_region, is_zone, region_of
@@ -149,13 +149,12 @@ def _entries(inventory: Inventory) -> Iterator[tuple[Path, Hashable, str]]:
             yield (*path, index), (path, block.name), f"{_BLOCKS[str(path[-1])]} {printable(block.name)}"
 
 
-@rule(
+@warning(
     "TPU833",
     title="Unknown machine type or family in the inventory",
     why="no slice of a plan can have these machines, so gke-tpu never uses the entry",
     fix="Write the machine type or machine family as in Compute Engine.",
     references=["gce-tpu-machines", "plan-tpus"],
-    severity=Severity.WARNING,
     failing=f"""{_SMALL_PLAN}
 reservations:
   - {{name: v6e-serve, project: acme-ml, zone: us-east5-b, machine_type: ct6e-standard4t, vms: 4}}
@@ -235,14 +234,13 @@ def _ignored(context: InventoryContext, entry: OwnedQuota) -> Severity | None:
     return Severity.WARNING if any((item.project, item.location) == place for item in holdings) else None
 
 
-@rule(
+@warning(
     "TPU835",
     title="Invalid location in the inventory",
     why="gke-tpu compares an inventory entry only with slices in the same location. It cannot check an entry whose "
     "location is invalid",
     fix="Set a zone such as us-east5-b or, if the key allows it, a region such as us-east5.",
     source="Google Cloud: names of regions and zones",
-    severity=Severity.WARNING,
     failing=f"""{_SMALL_PLAN}
 reservations:
   - {{name: v6e-serve, project: acme-ml, zone: us-east5, machine_type: ct6e-standard-4t, vms: 4}}
@@ -267,14 +265,13 @@ def invalid_inventory_location(context: InventoryContext) -> Iterable[Hit]:
             yield context.here(Hit.invalid(path, "location", location, "it is neither a region nor a zone"))
 
 
-@rule(
+@warning(
     "TPU836",
     title="Invalid version in the inventory",
     why="gke-tpu compares versions by release channel and number. It cannot compare these versions, so it ignores them",
     fix="Write each release channel as in a plan, for example `regular`. Write each version in quotes, for example "
     '`"1.34.4-gke.1047000"`.',
     source="GKE: version numbers are MAJOR.MINOR.PATCH-gke.N",
-    severity=Severity.WARNING,
     failing=f"""{_SMALL_PLAN}
 gke_versions:
   us-east5: {{regular: ["1.34.4-gke"]}}

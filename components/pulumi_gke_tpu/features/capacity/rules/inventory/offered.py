@@ -7,8 +7,8 @@ from pulumi_gke_tpu.core.catalog.records.generation import Family
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.checked import PlanInFleet
 from pulumi_gke_tpu.core.fleet.settings import ClusterSettings
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
-from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, printable
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule, warning
+from pulumi_gke_tpu.core.text.findings import SetKeys, printable
 from pulumi_gke_tpu.core.text.formats.versions import decisive_item
 from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext
 
@@ -48,7 +48,7 @@ def _clusters(
                 yield member, cluster, channels, channels[channel]
 
 
-@rule(
+@warning(
     "TPU821",
     about=of_clusters("min_version"),
     title="Version is not offered in the location",
@@ -56,7 +56,6 @@ def _clusters(
     "cluster keeps its version",
     fix="Use a version from the inventory, or update the inventory.",
     source="the inventory",
-    severity=Severity.WARNING,
     failing="""
 mode: standard
 location: us-east5

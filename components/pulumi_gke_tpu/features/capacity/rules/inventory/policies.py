@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.fleet.policy_uses import policy_uses
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, rule
-from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, printable, quoted
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, rule, warning
+from pulumi_gke_tpu.core.text.findings import SetKeys, printable, quoted
 from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions
 from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext
 
@@ -28,14 +28,13 @@ def _example(policy: str, topology: str) -> str:
     return _EXAMPLE.replace("POLICY", policy).replace("TOPOLOGY", topology)
 
 
-@rule(
+@warning(
     "TPU839",
     about=of_groups("placement.workload_policy"),
     title="Workload policy is not in the inventory",
     why="GKE rejects a node pool if its workload policy does not exist",
     fix="Correct the name of the workload policy, or add the policy to the inventory.",
     source="the inventory",
-    severity=Severity.WARNING,
     failing=_example("cube", "4x4x4"),
     passing=_example("cubes", "4x4x4"),
 )

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, rule
-from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, number, printable, quoted
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, rule, warning
+from pulumi_gke_tpu.core.text.findings import SetKeys, number, printable, quoted
 from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext, at_reservation, on_reservation
 
 
@@ -34,14 +34,13 @@ def reservation_workload_mismatch(context: InventoryContext) -> Iterable[Hit]:
             )
 
 
-@rule(
+@warning(
     "TPU806",
     about=of_groups("capacity", "host_maintenance"),
     title="Reservation has no periodic maintenance",
     why="GKE rejects periodic host maintenance if the reservation was not created with periodic maintenance",
     fix="Remove `host_maintenance`. Or use a reservation that was created with periodic maintenance.",
     references=["xpk-node-pool", "provider-cluster"],
-    severity=Severity.WARNING,
     failing=on_reservation("periodic_maintenance: false", group="host_maintenance: periodic"),
     passing=on_reservation("periodic_maintenance: true", group="host_maintenance: periodic"),
 )

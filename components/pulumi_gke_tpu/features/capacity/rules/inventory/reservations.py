@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.estimate.reservations import ReservationUse
 from pulumi_gke_tpu.core.fleet import SliceGroup
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, rule
-from pulumi_gke_tpu.core.text.findings import Fix, SetKeys, Severity, printable, quoted
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, rule, warning
+from pulumi_gke_tpu.core.text.findings import Fix, SetKeys, printable, quoted
 from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions
 from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext, at_reservation
 from pulumi_gke_tpu.features.capacity.rules.inventory.sums import IF_POSSIBLE, exceeded, limit_of, overruns
@@ -14,14 +14,13 @@ from pulumi_gke_tpu.features.capacity.rules.inventory.sums import IF_POSSIBLE, e
 _INVENTORY = "the inventory"
 
 
-@rule(
+@warning(
     "TPU801",
     about=of_groups("capacity.reservation"),
     title="Reservation is not in the inventory",
     why="GKE creates no nodes if the reservation does not exist",
     fix="Correct the name of the reservation, or add the reservation to the inventory.",
     source=_INVENTORY,
-    severity=Severity.WARNING,
     failing="""
 tpu: v6e
 topology: 16x16
@@ -54,14 +53,13 @@ def unknown_reservation(context: InventoryContext) -> Iterable[Hit]:
         )
 
 
-@rule(
+@warning(
     "TPU802",
     about=of_groups("capacity.reservation.project", "zone"),
     title="Reservation is in another zone or project",
     why="a reservation belongs to one project and one zone, and only slices in that zone can use it",
     fix="Set `zone` to the zone of the reservation, or set `project` to the project of the reservation.",
     source=_INVENTORY,
-    severity=Severity.WARNING,
     failing="""
 tpu: v6e
 topology: 16x16

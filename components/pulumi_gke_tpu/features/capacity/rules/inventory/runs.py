@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from pulumi_gke_tpu.core.estimate.reservations import ReservationUse
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.plan.inventory import OwnedReservation
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
-from pulumi_gke_tpu.core.text.findings import Path, Severity, quoted
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, warning
+from pulumi_gke_tpu.core.text.findings import Path, quoted
 from pulumi_gke_tpu.features.capacity.rules.inventory.context import RESERVATION, InventoryContext
 
 if TYPE_CHECKING:
@@ -55,14 +55,13 @@ def _coming(cluster: Cluster, today: datetime.date | None) -> "dict[str, list[tu
     return found
 
 
-@rule(
+@warning(
     "TPU627",
     about=of_clusters("runs.*.duration", "slices.*.capacity"),
     title="Reservation ends before a run",
     why="without the reservation, the VMs of the slices can be stopped or deleted, or new VMs get no capacity",
     fix="Shorten the run, start it earlier, or extend the reservation and correct `until` in the inventory.",
     source="Calendar: the end of the run is after `until` of the reservation",
-    severity=Severity.WARNING,
     today="2026-11-20",
     failing=f"{_CLUSTER}    until: 2026-12-10",
     passing=f"{_CLUSTER}    until: 2026-12-12",
@@ -77,7 +76,7 @@ def run_outlasts_reservation(context: InventoryContext) -> Iterable[Hit]:
             yield Hit((*path, "duration"), message).within(use.member.document)
 
 
-@rule(
+@warning(
     "TPU630",
     about=(
         "clusters.*.maintenance.exclusions.*.start",
@@ -90,7 +89,6 @@ def run_outlasts_reservation(context: InventoryContext) -> Iterable[Hit]:
     why="GKE cannot create the slices of the run until the reservation has begun",
     fix="Set a later `start` of the run, or correct `from` in the inventory.",
     source="Calendar: the start of the run is before `from` of the reservation",
-    severity=Severity.WARNING,
     today="2026-11-20",
     failing=f"{_CLUSTER}    from: 2026-12-02",
     passing=f"{_CLUSTER}    from: 2026-12-01",

@@ -6,15 +6,14 @@ from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.estimate.holdings import HoldingPart
 from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.fleet.settings import upgrade_settings
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, warning
 from pulumi_gke_tpu.core.text.findings import Fix, SetKeys, Severity, number, quoted
 from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext
 
 
-@rule(
+@warning(
     "TPU812",
     about=of_groups("upgrade"),
-    severity=Severity.WARNING,
     otherwise={Severity.NOTE: "if only the largest autoscaled size leaves too few VMs"},
     title="Reservation has no VMs for the nodes that upgrades add",
     why="the nodes that an upgrade adds come from the same reservation: GKE retries a surge upgrade that can add none, "

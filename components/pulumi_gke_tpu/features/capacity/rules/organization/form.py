@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 
 from pulumi_gke_tpu.core.catalog.naming import generation_called
 from pulumi_gke_tpu.core.plan.organization import Exemption
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule, warning
 from pulumi_gke_tpu.core.text.findings import Replace, SetKeys, Severity, as_only, quoted
 from pulumi_gke_tpu.core.text.findings.suggestions import Suggestions
 from pulumi_gke_tpu.core.text.formats.names import matches
@@ -49,13 +49,12 @@ def _concerns(context: OrganizationContext) -> Callable[[Exemption], bool]:
     return lambda exemption: (exemption.project, exemption.of and exemption.of.partition("/")[0]) in given
 
 
-@rule(
+@warning(
     "TPU942",
     title="Exemption has expired",
     why="an exemption has no effect after its last day",
     fix="Remove the exemption, or set a later `until`.",
     source=_SOURCE,
-    severity=Severity.WARNING,
     today="2026-11-20",
     failing=f'{_PLAN}{_LARGE}  - {{standard: size, reason: "launch", until: 2026-11-19}}',
     passing=f'{_PLAN}{_SIZE}  - {{standard: size, reason: "launch", until: 2026-11-20}}',
@@ -89,13 +88,12 @@ def unknown_standard(context: OrganizationContext) -> Iterable[Hit]:
             yield context.here(Hit.unknown(path, "standard", exemption.standard, allowed=names.shown, fix=fix))
 
 
-@rule(
+@warning(
     "TPU944",
     title="Unknown generation or zone in a standard",
     why="the catalog contains no such generation or zone, so the entry allows nothing",
     fix="Write a generation or zone that `gke-tpu catalog` lists.",
     source=_SOURCE,
-    severity=Severity.WARNING,
     failing=f"{_PLAN}standards: {{tpus: {{generations: [v6e, v6]}}}}",
     passing=f"{_PLAN}standards: {{tpus: {{generations: [v6e, v5p]}}}}",
 )
@@ -118,13 +116,12 @@ def unknown_standard_value(context: OrganizationContext) -> Iterable[Hit]:
                 yield context.here(Hit((*path, "zones", index), message, fix=fix))
 
 
-@rule(
+@warning(
     "TPU947",
     title="Organization file without standards",
     why="every plan meets a file without standards",
     fix="Add a standard, or remove the option `--organization`.",
     source=_SOURCE,
-    severity=Severity.WARNING,
     failing=f"{_PLAN}owner: platform",
     passing=f"{_PLAN}owner: platform\nstandards: {{tpus: {{generations: [v6e]}}}}",
 )

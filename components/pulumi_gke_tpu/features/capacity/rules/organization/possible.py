@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.plan.organization import Kind
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule, warning
 from pulumi_gke_tpu.core.text.findings import Replace, Severity, quoted
 from pulumi_gke_tpu.core.text.formats.names import (
     CLUSTER_NAME,
@@ -55,13 +55,12 @@ def _impossible(path: tuple[str, ...], what: str, pattern: str) -> Hit:
     return Hit(path, f"no {what} that GKE accepts matches {quoted(pattern)}")
 
 
-@rule(
+@warning(
     "TPU946",
     title="Standards contradict each other",
     why="each plan breaks one of the standards, unless it has an exemption",
     fix="Write the values that both standards allow into both, or remove one of the standards.",
     source=_SOURCE,
-    severity=Severity.WARNING,
     failing=f"{_PLAN}standards: {{east: {{zones: ['us-east5-*']}}, west: {{zones: ['us-west1-*']}}}}",
     passing=f"{_PLAN}standards: {{us: {{zones: ['us-*']}}, east: {{zones: ['us-east5-*']}}}}",
 )

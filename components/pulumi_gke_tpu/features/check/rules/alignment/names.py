@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.core.kinds import queue_at, queue_labels
 from pulumi_gke_tpu.core.kinds.manifest import is_managed
 from pulumi_gke_tpu.core.objects import is_open
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
-from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, did_you_mean, quoted
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, warning
+from pulumi_gke_tpu.core.text.findings import SetKeys, did_you_mean, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.queues import of_kueue
 
@@ -35,9 +35,8 @@ spec: {clusterQueue: research}
 """
 
 
-@rule(
+@warning(
     "TPU796",
-    severity=Severity.WARNING,
     title="Workload for a queue that does not exist",
     why="Kueue suspends the workload, and no message says that its LocalQueue does not exist in the namespace",
     fix="Use the name of a LocalQueue in the namespace of the workload.",

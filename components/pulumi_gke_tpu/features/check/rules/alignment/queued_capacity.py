@@ -6,8 +6,8 @@ from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.kinds import kind_of
 from pulumi_gke_tpu.core.objects.document import items, mapping, text
 from pulumi_gke_tpu.core.rules.engine.examples import QUEUED_REQUEST
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
-from pulumi_gke_tpu.core.text.findings import Severity, listed, quoted
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, warning
+from pulumi_gke_tpu.core.text.findings import listed, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.queues import chip_quotas, of_kueue
 from pulumi_gke_tpu.features.check.rules.alignment.queues import groups_of_flavor
@@ -21,9 +21,8 @@ slices:
 """
 
 
-@rule(
+@warning(
     "TPU859",
-    severity=Severity.WARNING,
     title="Queued provisioning for slice groups without queued capacity",
     why="GKE fulfills a ProvisioningRequest only in node pools with queued provisioning, and by node "
     "auto-provisioning. For others it fails with pods that cannot be scheduled in the node pool",

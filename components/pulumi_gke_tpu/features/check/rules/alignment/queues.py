@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.fleet.workloads import Queue
 from pulumi_gke_tpu.core.kinds import queue_at, queue_labels
 from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, is_open
 from pulumi_gke_tpu.core.rules.engine.examples import TWO_SLICES, plan_of
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule, warning
 from pulumi_gke_tpu.core.text.findings import Severity, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.queues import FlavorQuota, chip_quotas, flavor_labels, of_kueue
@@ -86,9 +86,8 @@ def groups_of_flavor(context: ManifestContext, flavor: KubernetesObject) -> Serv
     return context.groups.with_labels(labels)
 
 
-@rule(
+@warning(
     "TPU794",
-    severity=Severity.WARNING,
     title="Quota above the chips of the slice groups",
     why="Kueue admits workloads up to the quota. Pods without a slice stay Pending while they hold quota",
     fix="Lower the quota to the chips of the slice groups, or raise their slices.",
@@ -138,9 +137,8 @@ clusters:
 )
 
 
-@rule(
+@warning(
     "TPU795",
-    severity=Severity.WARNING,
     title="Workload above the quota of its queue in the plan",
     why="Kueue admits a workload as a whole, and the Pods of each part on one flavor. A workload above the quota "
     "waits forever",

@@ -12,7 +12,7 @@ from pulumi_gke_tpu.core.kinds.kind import RollingUpdate
 from pulumi_gke_tpu.core.objects import PodTemplate, is_open
 from pulumi_gke_tpu.core.objects.document import items, mapping, text
 from pulumi_gke_tpu.core.rules.engine.examples import OTHER, TWO_SLICES, plan_of, tpu_pod, tpu_server
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule, warning
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, did_you_mean, listed, number, quoted
 from pulumi_gke_tpu.core.text.formats.property_path import value_at
 from pulumi_gke_tpu.features.check.context import ManifestContext
@@ -211,9 +211,8 @@ def slices_needed(context: ManifestContext, pod: PodTemplate) -> int | None:
     return context.catalog.kubernetes.pods.dynamic_slices.cubes(slices * hosts * shape.chips)
 
 
-@rule(
+@warning(
     "TPU383",
-    severity=Severity.WARNING,
     title="Pods on Autopilot that do not select the capacity of the plan",
     why="on Autopilot, the Pod itself requests the capacity. Without the label of the plan's capacity, GKE creates "
     "on-demand nodes",
@@ -267,9 +266,8 @@ def _selectors(groups: Iterable[SliceGroup], labels: CapacityLabels) -> list[dic
     return list({repr(each): each for each in found}.values())
 
 
-@rule(
+@warning(
     "TPU384",
-    severity=Severity.WARNING,
     title="ComputeClass that neither the files nor the plan define",
     why="no node has the label of a class that does not exist, so the Pods stay Pending. The files or the plan define "
     "other classes",
@@ -304,9 +302,8 @@ def unknown_compute_class(context: ManifestContext) -> Iterable[Hit]:
 _SERVER = tpu_server(spec="replicas: 1\nstrategy: {rollingUpdate: {maxSurge: SURGE, maxUnavailable: 1}}") + "--- plan\n"
 
 
-@rule(
+@warning(
     "TPU397",
-    severity=Severity.WARNING,
     title="Update that needs more slices than the plan has",
     why="an update with `maxSurge` creates new Pods before it deletes old ones. Without a spare slice, the new Pods "
     "stay Pending. If `maxUnavailable` is 0, the update never ends: a Deployment rounds its default of 25% down to 0 "

@@ -6,7 +6,7 @@ from pulumi_gke_tpu.core.fleet.workloads import flavor_name
 from pulumi_gke_tpu.core.kinds import kind_of
 from pulumi_gke_tpu.core.objects import KubernetesObject, is_open
 from pulumi_gke_tpu.core.objects.document import items, known_text, mapping
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, warning
 from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, number, quoted
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.features.check.context import ManifestContext
@@ -50,9 +50,8 @@ def _example(name: str, value: int) -> str:
     return _CLASS.strip("\n").replace("NAME", name).replace("VALUE", str(value))
 
 
-@rule(
+@warning(
     "TPU317",
-    severity=Severity.WARNING,
     otherwise={Severity.NOTE: "if the object is a workload"},
     title="Object that gke-tpu wrote and that the plan does not have",
     why="the plan has renamed, moved or removed it. Applied again, it stays beside the objects of the plan: an old "
@@ -86,9 +85,8 @@ def _missing(context: ManifestContext, owner: KubernetesObject) -> str:
     return f"the plan does not have {owner.title}"
 
 
-@rule(
+@warning(
     "TPU318",
-    severity=Severity.WARNING,
     title="Queue or class is older than the plan",
     why="gke-tpu wrote the object before the plan changed. It has the flavors, quotas or limits of the old plan, "
     "so workloads wait for what it lacks, or get other nodes",

@@ -8,8 +8,8 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.kinds import kind_of
 from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, Selection, is_open
 from pulumi_gke_tpu.core.objects.scheduling import tolerates
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
-from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, number, quoted
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, warning
+from pulumi_gke_tpu.core.text.findings import Path, listed, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.rules.alignment.sizes import slices_needed
 
@@ -56,9 +56,8 @@ class PlannedDifference:
     path: Path
 
 
-@rule(
+@warning(
     "TPU316",
-    severity=Severity.WARNING,
     title="Workload is older than the plan",
     why="gke-tpu wrote the object before the plan changed. The Pods ask for the nodes, the queue or the priority of "
     "the old plan, so the workload runs on other nodes or stays Pending",

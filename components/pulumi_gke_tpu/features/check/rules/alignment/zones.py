@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 
 from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.rules.engine.examples import plan_of
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
-from pulumi_gke_tpu.core.text.findings import Severity, listed, number, quoted
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, warning
+from pulumi_gke_tpu.core.text.findings import listed, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.volumes import Volumes
 
@@ -47,9 +47,8 @@ parameters: {type: hyperdisk-ml}
 _GROUP = "serve: {tpu: v6e, topology: 2x2, count: 4, zones: [ZONES]}"
 
 
-@rule(
+@warning(
     "TPU326",
-    severity=Severity.WARNING,
     title="Claim in one zone, Pods in several",
     why="a disk attaches only to nodes of its zone. Pods that only fit on nodes of other zones stay Pending",
     fix="Use a slice group with one zone, or a workload and a claim for each zone.",

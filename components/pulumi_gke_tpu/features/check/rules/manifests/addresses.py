@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, is_open
 from pulumi_gke_tpu.core.objects.open_values import has_open_key
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_job
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
-from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity, quoted
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, warning
+from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 
 _HEADLESS = "None"
@@ -21,9 +21,8 @@ spec:
 _JOB = tpu_job(pod="subdomain: trainer") + _SERVICE
 
 
-@rule(
+@warning(
     "TPU381",
-    severity=Severity.WARNING,
     title="Pods of a multi-host slice that cannot resolve each other",
     why="the hosts of a slice find each other by DNS names, which a headless Service gives to the Pods of its "
     "`subdomain`. With the network of the host, Pods use the DNS of the host, which does not know these names",

@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.objects.document import items, mapping, text
 from pulumi_gke_tpu.core.objects.open_values import is_open
 from pulumi_gke_tpu.core.objects.scheduling import has_pod_affinity
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule, warning
 from pulumi_gke_tpu.core.text.findings import Path, Severity, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.pod_shapes import claims_chips
@@ -105,9 +105,8 @@ def _refused(pod: PodTemplate, namespaces: tuple[str, ...], readable: tuple[str,
                 yield (*container.path, "ports", index, "hostPort"), "`hostPort`"
 
 
-@rule(
+@warning(
     "TPU740",
-    severity=Severity.WARNING,
     title="Extended run time with Spot, a ComputeClass or affinity on Autopilot",
     why="GKE does not support the extended run time of Autopilot for Spot Pods, for custom ComputeClasses, and with "
     "affinity between pods",
@@ -137,9 +136,8 @@ def extended_run_conflict(context: ManifestContext) -> Iterable[Hit]:
                 yield Hit.unsupported(path, "the extended run time of a pod", other, fact=run.for_item(item))
 
 
-@rule(
+@warning(
     "TPU757",
-    severity=Severity.WARNING,
     title="Selector of the label behind the extended run time",
     why="GKE sets this label on Autopilot by itself; its autoscaler rejects it in other clusters",
     fix='Set the annotation `cluster-autoscaler.kubernetes.io/safe-to-evict: "false"`, on Autopilot only.',

@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.catalog.naming import resolve
 from pulumi_gke_tpu.core.objects import KubernetesObject, is_open
 from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule, warning
 from pulumi_gke_tpu.core.text.findings import Path, Rename, SetKeys, Severity, did_you_mean, quoted
 from pulumi_gke_tpu.core.text.findings.suggestions import is_misspelled
 from pulumi_gke_tpu.features.check.context import ManifestContext
@@ -53,9 +53,8 @@ def capacity_selectors_exclude_each_other(context: ManifestContext) -> Iterable[
             yield Hit.conflict(pod.hit_path(selected.path), quoted(label), quoted(found[0][0]), fact=labels)
 
 
-@rule(
+@warning(
     "TPU799",
-    severity=Severity.WARNING,
     title="Value of a capacity label that no node has",
     why="nodes of the capacity mode have this label with the value `true`, and other nodes do not have the label",
     fix='Use `"true"`, or remove the selector.',
@@ -76,9 +75,8 @@ def capacity_label_value(context: ManifestContext) -> Iterable[Hit]:
             yield Hit.invalid(place, f"value of {quoted(label)}", value, fact=fact, allowed=(_ON,), fix=fix)
 
 
-@rule(
+@warning(
     "TPU733",
-    severity=Severity.WARNING,
     title="Node selector that resembles a label of GKE",
     why="no node has a label with this key, so the Pods stay Pending",
     fix="Use the label of GKE.",

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.core.objects.open_values import is_open
 from pulumi_gke_tpu.core.objects.pods import required_terms
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_job, tpu_pod
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule, warning
 from pulumi_gke_tpu.core.text.findings import Path, Replace, SetKeys, Severity, number, quoted
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
@@ -126,9 +126,8 @@ _LONGEST_LABEL = 63
 _LABEL_VALUE = lazy_pattern(r"(?:[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?\Z", re.ASCII)
 
 
-@rule(
+@warning(
     "TPU738",
-    severity=Severity.WARNING,
     title="Environment variable that GKE sets",
     why="GKE or the controller gives each pod of a slice its own value; the same value in all pods keeps the slice "
     "from starting",

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.core.objects.document import OtherDocument
 from pulumi_gke_tpu.core.objects.open_values import is_placeholder
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule, warning
 from pulumi_gke_tpu.core.text.findings import Path, Rename, Severity, listed, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 
@@ -80,9 +80,8 @@ def _incomplete(document: OtherDocument, missing: str) -> Iterator[Hit]:
         )
 
 
-@rule(
+@warning(
     "TPU721",
-    severity=Severity.WARNING,
     title="Template that is not YAML before it is rendered",
     why="gke-tpu does not render templates, so it cannot check this document and others like it in the file",
     fix="Render the template, and check the output: `helm template . | gke-tpu check -`.",
@@ -110,9 +109,8 @@ def template_instead_of_manifest(context: ManifestContext) -> Iterable[Hit]:
             yield Hit(document.at(), "a template, not YAML: render it first, and check the output")
 
 
-@rule(
+@warning(
     "TPU358",
-    severity=Severity.WARNING,
     title="Placeholder that is not filled in",
     why="Kubernetes takes a placeholder as it is written, and gke-tpu cannot check a value that is missing",
     fix="Replace the placeholder by a value. If a program does that, check its output.",

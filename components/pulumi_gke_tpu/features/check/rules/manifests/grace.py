@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.core.catalog import GkeVersion, VersionRange
 from pulumi_gke_tpu.core.objects import PodTemplate
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule, warning
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity
 from pulumi_gke_tpu.features.check.context import ManifestContext
 
@@ -13,9 +13,8 @@ _KEY = "terminationGracePeriodSeconds"
 _OFF = "false"
 
 
-@rule(
+@warning(
     "TPU739",
-    severity=Severity.WARNING,
     title="Grace period above the limit of GKE",
     why="at maintenance and upgrades, GKE waits at most one hour for the pods of TPU nodes; after a host error and at "
     "a repair it does not wait",

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.objects.document import known_text
 from pulumi_gke_tpu.core.objects.open_values import is_open
 from pulumi_gke_tpu.core.objects.pods import PodTemplate, Selection
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_job
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule, warning
 from pulumi_gke_tpu.core.text.findings import Severity, listed, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import forms_of
@@ -57,9 +57,8 @@ def pods_of_a_slice_on_one_node(context: ManifestContext) -> Iterable[Hit]:
             yield Hit(pod.hit_path(pool.path), message, fact=facts.workloads.nodes)
 
 
-@rule(
+@warning(
     "TPU745",
-    severity=Severity.WARNING,
     title="Deployment or ReplicaSet on slices with several hosts",
     why="GKE numbers the hosts of a slice by the index of the pods, and nothing keeps these pods in one node pool",
     fix="Use a LeaderWorkerSet or a JobSet.",

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.objects import PodTemplate, Selection, is_open
 from pulumi_gke_tpu.core.objects.document import mapping
 from pulumi_gke_tpu.core.objects.open_values import has_open_key
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule, warning
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, listed, quoted
 from pulumi_gke_tpu.core.text.formats.names import region_of
 from pulumi_gke_tpu.features.check.context import ManifestContext
@@ -168,9 +168,8 @@ def _turned(family: LabeledFamily, value: str) -> str:
     return ordered if ordered != value and forms_of(family, ordered) else ""
 
 
-@rule(
+@warning(
     "TPU743",
-    severity=Severity.WARNING,
     title="Pods with TPUs that do not select both accelerator and topology",
     why="the scheduler can place the pod on another kind of slice: a host of a larger slice, or another generation",
     fix="Select both labels.",
@@ -230,9 +229,8 @@ def _topologies_with(context: ManifestContext, pod: PodTemplate) -> tuple[str, .
     )
 
 
-@rule(
+@warning(
     "TPU306",
-    severity=Severity.WARNING,
     title="Accelerator in a zone that does not have it",
     why="the zones or regions that the Pods select have no machines with the accelerator, as far as the catalog lists "
     "them, so the Pods stay Pending",
@@ -260,9 +258,8 @@ def accelerator_outside_its_zones(context: ManifestContext) -> Iterable[Hit]:
             yield Hit(pod.hit_path(selected.path), message, fact=fact, allowed=allowed)
 
 
-@rule(
+@warning(
     "TPU307",
-    severity=Severity.WARNING,
     title="Affinity that names several topologies",
     why="the admission of GKE rejects pods whose affinity names several topologies, and node auto-provisioning "
     "supports one value of a label",

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.core.objects import PodTemplate, is_open
 from pulumi_gke_tpu.core.objects.scheduling import tolerates
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule, warning
 from pulumi_gke_tpu.core.text.findings import Path, Replace, SetKeys, Severity, listed, number, quoted
 from pulumi_gke_tpu.core.text.findings.suggestions import misspelled_choice
 from pulumi_gke_tpu.features.check.context import ManifestContext
@@ -160,9 +160,8 @@ def _least_nodes(context: ManifestContext, pod: PodTemplate) -> int:
     return 1 if apart else 0
 
 
-@rule(
+@warning(
     "TPU758",
-    severity=Severity.WARNING,
     title="StorageClass that creates disks before the pod has a node",
     why="a disk is in one zone, and with immediate binding this can be a zone without the slice",
     fix="Set `volumeBindingMode: WaitForFirstConsumer`.",
@@ -185,9 +184,8 @@ def disk_before_the_pod(context: ManifestContext) -> Iterable[Hit]:
             )
 
 
-@rule(
+@warning(
     "TPU869",
-    severity=Severity.WARNING,
     title="Claim or StorageClass that is spelled otherwise where it is defined",
     why="a Pod with an unknown claim stays Pending, and so does a claim with an unknown StorageClass",
     fix="Correct the name.",

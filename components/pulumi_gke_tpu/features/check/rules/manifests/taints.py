@@ -9,8 +9,8 @@ from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.core.objects.open_values import has_open_key, is_open
 from pulumi_gke_tpu.core.objects.scheduling import tolerates
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
-from pulumi_gke_tpu.core.text.findings import SetKeys, Severity
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule, warning
+from pulumi_gke_tpu.core.text.findings import SetKeys
 from pulumi_gke_tpu.features.check.context import ManifestContext
 
 _ON = "true"
@@ -51,9 +51,8 @@ def _missing(pod: PodTemplate, key: str, fact: Fact) -> Hit:
     return Hit.missing(pod.at("tolerations"), f"toleration of {key}", fact=fact, fix=fix)
 
 
-@rule(
+@warning(
     "TPU734",
-    severity=Severity.WARNING,
     title="Pod on queued capacity without its toleration",
     why="GKE taints nodes with queued provisioning, so that only the pods of a queue run on them",
     fix="Tolerate the taint `cloud.google.com/gke-queued`, or set it in the ResourceFlavor of the queue.",

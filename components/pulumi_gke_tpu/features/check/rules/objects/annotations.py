@@ -9,8 +9,8 @@ from pulumi_gke_tpu.core.objects import is_open
 from pulumi_gke_tpu.core.objects.document import KubernetesObject, items, mapping
 from pulumi_gke_tpu.core.objects.open_values import has_open_key
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
-from pulumi_gke_tpu.core.text.findings import Path, Rename, Severity, did_you_mean, is_slip, quoted
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, warning
+from pulumi_gke_tpu.core.text.findings import Path, Rename, did_you_mean, is_slip, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 
 _JOB_SET = """
@@ -34,9 +34,8 @@ _BUCKET = "volumes: [{name: data, csi: {driver: gcsfuse.csi.storage.gke.io, volu
 _ANNOTATED = 'metadata: {name: trainer, annotations: {gke-gcsfuse/volumes: "true"}}'
 
 
-@rule(
+@warning(
     "TPU390",
-    severity=Severity.WARNING,
     title="Label or annotation that resembles one of the controller",
     why="the controller reads only its own keys, in the annotations or labels of its own kind. It ignores others "
     "without a message",
@@ -116,9 +115,8 @@ def _is_misspelled(key: str, queue: str) -> bool:
     return same_domain and given[2].startswith("queue") and did_you_mean(given[2], (name,)) is not None
 
 
-@rule(
+@warning(
     "TPU391",
-    severity=Severity.WARNING,
     title="Bucket volume without the annotation that mounts it",
     why="GKE adds the container that mounts buckets only to Pods with the annotation. Without it, the volume is not "
     "mounted and the Pods do not start",

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.objects import PodTemplate
 from pulumi_gke_tpu.core.objects.document import mapping
 from pulumi_gke_tpu.core.objects.open_values import has_open_key
 from pulumi_gke_tpu.core.rules.engine.examples import OPERATOR, tpu_pod
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule, warning
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.images import image_parts, running_images
@@ -57,9 +57,8 @@ def _has(pod: PodTemplate, path: Path) -> bool:
     return pod.owner.value(*pod.in_object(path)) is not None
 
 
-@rule(
+@warning(
     "TPU309",
-    severity=Severity.WARNING,
     title="Image of a registry that deletes images",
     why="staging registries delete images after some time, and closed registries have none. The operator then does not "
     "start on a new node, and the webhook of an operator that does not run rejects all objects of its kinds",
@@ -84,9 +83,8 @@ def image_that_disappears(context: ManifestContext) -> Iterable[Hit]:
             yield Hit(path, message, fact=fact)
 
 
-@rule(
+@warning(
     "TPU310",
-    severity=Severity.WARNING,
     otherwise={Severity.NOTE: "if no file uses the part of the operator that has the fault"},
     title="Release of an operator with a known fault",
     why="later releases do not have the fault",

@@ -8,8 +8,8 @@ from pulumi_gke_tpu.core.objects import Container, PodTemplate, is_open
 from pulumi_gke_tpu.core.objects.document import items, mapping, text
 from pulumi_gke_tpu.core.objects.scheduling import tolerates
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
-from pulumi_gke_tpu.core.text.findings import Severity, printable, quoted
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule, warning
+from pulumi_gke_tpu.core.text.findings import printable, quoted
 from pulumi_gke_tpu.core.text.formats.quantity import memory_without_unit, parse_quantity
 from pulumi_gke_tpu.features.check.context import ManifestContext
 
@@ -80,10 +80,9 @@ def _total(pod: PodTemplate, resource: str) -> tuple[Fraction, int] | None:
     return sum(amounts.values(), Fraction(0)), max(amounts, key=lambda index: amounts[index])
 
 
-@rule(
+@warning(
     "TPU579",
     "memory-without-unit",
-    severity=Severity.WARNING,
     title="Memory of less than a mebibyte",
     why="a number without a suffix counts bytes, and the suffix m thousandths of a byte. No program runs with less "
     "than a mebibyte. As a limit, it ends the container at once, and as a request, it reserves nothing",
@@ -121,9 +120,8 @@ spec:
 """
 
 
-@rule(
+@warning(
     "TPU315",
-    severity=Severity.WARNING,
     title="Pods without chips that take a TPU host",
     why="the Pods select TPU nodes and tolerate their taint. They use CPU and memory that the Pod with the chips of "
     "the host needs: it stays Pending, or it slows down its whole slice",

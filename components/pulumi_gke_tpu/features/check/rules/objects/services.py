@@ -9,8 +9,8 @@ from pulumi_gke_tpu.core.objects.document import items, mapping, text
 from pulumi_gke_tpu.core.objects.names import is_valid_name
 from pulumi_gke_tpu.core.objects.open_values import has_open_key
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_server
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
-from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, did_you_mean
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, warning
+from pulumi_gke_tpu.core.text.findings import SetKeys, did_you_mean
 from pulumi_gke_tpu.features.check.context import ManifestContext
 
 _MOST_COMPARISONS = 10_000
@@ -27,9 +27,8 @@ spec:
 """
 
 
-@rule(
+@warning(
     "TPU395",
-    severity=Severity.WARNING,
     title="Service that does not reach its Pods",
     why="a Service sends requests to the Pods that have all labels of its selector, at the port with the name of "
     "`targetPort`. Without such Pods, it has no endpoints",

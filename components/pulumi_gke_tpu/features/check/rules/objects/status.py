@@ -6,8 +6,8 @@ from pulumi_gke_tpu.core.fleet import SliceGroup
 from pulumi_gke_tpu.core.kinds import pod_templates
 from pulumi_gke_tpu.core.objects import KubernetesObject
 from pulumi_gke_tpu.core.objects.reports import held_by_finalizers, reports_of
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
-from pulumi_gke_tpu.core.text.findings import Related, Severity, printable, quoted
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, warning
+from pulumi_gke_tpu.core.text.findings import Related, printable, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 
 _LONGEST_TEXT = 300
@@ -29,9 +29,8 @@ _WAITS = (
 )
 
 
-@rule(
+@warning(
     "TPU572",
-    severity=Severity.WARNING,
     title="Object that reports a problem",
     why="the status of the object has the reason, as Kubernetes, GKE or an operator states it",
     fix="Run `gke-tpu explain` with the text.",

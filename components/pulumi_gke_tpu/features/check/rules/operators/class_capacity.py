@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.catalog import Fact, VersionRange
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.objects import KubernetesObject, is_open
 from pulumi_gke_tpu.core.objects.document import items, known_text, mapping
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule, warning
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, listed, quoted
 from pulumi_gke_tpu.core.text.formats.versions import is_too_low
 from pulumi_gke_tpu.features.check.context import ManifestContext
@@ -109,9 +109,8 @@ def compute_class_reservation(context: ManifestContext) -> Iterable[Hit]:
                     yield Hit(owner.at(*index, "reservationBlock"), message, fact=form, severity=severity)
 
 
-@rule(
+@warning(
     "TPU785",
-    severity=Severity.WARNING,
     title="Active migration of multi-host slices",
     why="active migration moves Pods to nodes of an earlier priority one by one. All hosts of a slice run one program, "
     "so every migration ends the program",

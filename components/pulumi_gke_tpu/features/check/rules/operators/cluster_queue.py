@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.objects import KubernetesObject, is_open
 from pulumi_gke_tpu.core.objects.document import items, mapping
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
-from pulumi_gke_tpu.core.text.findings import Replace, SetKeys, Severity, listed, number, quoted
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule, warning
+from pulumi_gke_tpu.core.text.findings import Replace, SetKeys, listed, number, quoted
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import (
@@ -76,9 +76,8 @@ def queue_without_namespaces(context: ManifestContext) -> Iterable[Hit]:
             yield Hit.missing(owner.at("spec", *key), what, fact=fact, fix=SetKeys.of(namespaceSelector={}))
 
 
-@rule(
+@warning(
     "TPU868",
-    severity=Severity.WARNING,
     title="Queue of a workload that admits none",
     why="with `stopPolicy`, a ClusterQueue or LocalQueue admits no workload: with Hold, those that run go on, and with "
     "HoldAndDrain, Kueue stops them. A workload waits without an error",

@@ -5,7 +5,7 @@ from typing import Any
 
 from pulumi_gke_tpu.core.objects import KubernetesObject, is_open
 from pulumi_gke_tpu.core.objects.document import known_text, mapping, text
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule, warning
 from pulumi_gke_tpu.core.text.findings import Path, Replace, SetKeys, Severity, listed, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import (
@@ -112,9 +112,8 @@ def compute_class_spot_and_flex_start(context: ManifestContext) -> Iterable[Hit]
                 yield Hit.conflict(owner.at(*path, "spot"), "`spot`", "`flexStart`", fact=fact)
 
 
-@rule(
+@warning(
     "TPU784",
-    severity=Severity.WARNING,
     otherwise={Severity.NOTE: "if the class does not set the field", Severity.ERROR: "if the value does not exist"},
     title="ComputeClass that may create nodes without TPUs",
     why="with ScaleUpAnyway, GKE creates nodes without TPUs if no priority is available, and the Pods stay Pending "

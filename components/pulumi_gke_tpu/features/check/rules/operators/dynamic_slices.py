@@ -8,8 +8,8 @@ from pulumi_gke_tpu.core.catalog.records.kubernetes import SliceAdmission
 from pulumi_gke_tpu.core.catalog.topologies import unformable
 from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, is_open
 from pulumi_gke_tpu.core.objects.document import items, known_text, mapping
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
-from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, number, quoted
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule, warning
+from pulumi_gke_tpu.core.text.findings import Path, listed, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.queued_pods import (
     KUEUE_PLACES,
@@ -303,9 +303,8 @@ def _check(context: ManifestContext, name: str) -> str | None:
     return (known_text(found[0].spec.get("controllerName")) or None) if found else None
 
 
-@rule(
+@warning(
     "TPU826",
-    severity=Severity.WARNING,
     title="Nothing forms the slice of Pods on cubes",
     why="Kueue and its slice controller form slices for workloads with a queue that select their accelerator. Other "
     "Pods have to select a slice that exists, or the scheduler spreads them over any cubes, whose chips are not "

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.catalog.records.kubernetes import JobSetFacts
 from pulumi_gke_tpu.core.kinds.written.jobset import KIND as JOB_SET
 from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, is_open
 from pulumi_gke_tpu.core.objects.document import items, known_text, mapping, text
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule, warning
 from pulumi_gke_tpu.core.text.findings import Path, Replace, SetKeys, Severity, did_you_mean, number
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import SlicePods
@@ -185,9 +185,8 @@ def _name_of_rule(path: Path, name: str, fact: JobSetFacts) -> Iterator[Hit]:
         yield Hit.invalid(path, "name of a failure policy rule", name, reason, fact=fact, fix=fix)
 
 
-@rule(
+@warning(
     "TPU767",
-    severity=Severity.WARNING,
     otherwise={
         Severity.NOTE: "if failed Pods restart the whole slice, and disruptions count as failures; and for dynamic "
         "slices, whose samples have a limit"

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.objects import PodTemplate, is_open
 from pulumi_gke_tpu.core.objects.document import count, known_text, mapping
 from pulumi_gke_tpu.core.objects.open_values import has_open_key
 from pulumi_gke_tpu.core.objects.scheduling import tolerates
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule, warning
 from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import SlicePods
@@ -186,9 +186,8 @@ def _equal(one: PodTemplate, other: PodTemplate, label: str) -> bool:
     return first is not None and second is not None and (first.open or first.values == second.values)
 
 
-@rule(
+@warning(
     "TPU771",
-    severity=Severity.WARNING,
     otherwise={Severity.ERROR: "if the policy does not exist"},
     title="Restart policy that does not restart the slice as a whole",
     why="all hosts of a slice run one program, so one new Pod cannot join the others",

@@ -8,8 +8,8 @@ from pulumi_gke_tpu.core.fleet.settings import system_pool
 from pulumi_gke_tpu.core.kinds.written.pathways import KIND as PATHWAYS
 from pulumi_gke_tpu.core.objects import is_open
 from pulumi_gke_tpu.core.objects.document import items, known_text
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
-from pulumi_gke_tpu.core.text.findings import Replace, Severity, did_you_mean
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule, warning
+from pulumi_gke_tpu.core.text.findings import Replace, did_you_mean
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import LabeledFamily, forms_of
@@ -86,9 +86,8 @@ def _has_topology(context: ManifestContext, machine_type: str, topology: str) ->
     return True
 
 
-@rule(
+@warning(
     "TPU779",
-    severity=Severity.WARNING,
     title="No node pool for the head of Pathways",
     why="the head of Pathways runs a proxy and a resource manager on a machine without TPUs. XPK requires a machine "
     "with at least 49 vCPUs and 233 GiB of memory",

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.core.kubernetes.kueue import CPU_FLAVOR
 from pulumi_gke_tpu.core.objects import KubernetesObject
 from pulumi_gke_tpu.core.objects.document import items, known_text, mapping
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, warning
 from pulumi_gke_tpu.core.text.findings import Path, Replace, Severity, did_you_mean
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed, queues
@@ -17,9 +17,8 @@ _MOST_NAMES = 50
 """With more names, a finding lists and suggests none: the work would grow with the square of their number."""
 
 
-@rule(
+@warning(
     "TPU751",
-    severity=Severity.WARNING,
     otherwise={Severity.ERROR: "if a ClusterQueue names a flavor that it does not have"},
     title="Name of a queue, flavor or priority class that neither the files nor the plan define",
     why="Kueue reports nothing about a name that does not exist: the queue stays inactive, or no Workload is created. "

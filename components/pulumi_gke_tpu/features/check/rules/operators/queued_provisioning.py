@@ -5,7 +5,7 @@ from typing import Any
 
 from pulumi_gke_tpu.core.objects import KubernetesObject, is_open
 from pulumi_gke_tpu.core.objects.document import items, known_text, mapping, text
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule, warning
 from pulumi_gke_tpu.core.text.findings import Path, Replace, Severity, number, quoted
 from pulumi_gke_tpu.core.text.findings.suggestions import misspelled_choice
 from pulumi_gke_tpu.features.check.context import ManifestContext
@@ -173,9 +173,8 @@ _CLAIM = (
 )
 
 
-@rule(
+@warning(
     "TPU570",
-    severity=Severity.WARNING,
     title="Generic ephemeral volume of Pods with queued capacity",
     why="GKE creates the nodes before the Pods exist. The claim of a generic ephemeral volume does not exist then, so "
     "the ProvisioningRequest fails with pods that cannot be scheduled",

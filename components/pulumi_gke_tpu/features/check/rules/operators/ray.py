@@ -12,7 +12,7 @@ from pulumi_gke_tpu.core.kinds.written.rayservice import KIND as RAY_SERVICE
 from pulumi_gke_tpu.core.objects import KubernetesObject
 from pulumi_gke_tpu.core.objects.document import count, items, known_text, mapping
 from pulumi_gke_tpu.core.objects.open_values import has_open_key
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule, warning
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, listed, number, quoted
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.features.check.context import ManifestContext
@@ -183,9 +183,8 @@ def ray_cluster_in_queue(context: ManifestContext) -> Iterable[Hit]:
                 )
 
 
-@rule(
+@warning(
     "TPU775",
-    severity=Severity.WARNING,
     title="Ray cluster without the Ray operator",
     why="the Ray operator creates the Pods, and its webhook numbers the hosts of a slice. GKE installs both with the "
     "add-on `ray_operator`",

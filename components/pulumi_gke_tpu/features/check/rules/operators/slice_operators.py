@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.core.fleet.operators import installed_operators
 from pulumi_gke_tpu.core.objects import PodTemplate
 from pulumi_gke_tpu.core.rules.engine.examples import OPERATOR
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule, warning
 from pulumi_gke_tpu.core.text.findings import Path, Severity, quoted
 from pulumi_gke_tpu.core.text.formats.versions import parse_release
 from pulumi_gke_tpu.features.check.context import ManifestContext
@@ -83,9 +83,8 @@ def _runs_on(context: ManifestContext, pod: PodTemplate, key: str) -> bool:
     return is_queued(context, pod.owner) if key == _KUEUE else is_own
 
 
-@rule(
+@warning(
     "TPU848",
-    severity=Severity.WARNING,
     title="Image of the slice controller has no version",
     why="the slice controller for Kueue has no releases, and its image has the tag latest. A new node or a restart can "
     "run another program, which forms the slices of all workloads",

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, is_open
 from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_job
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
-from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, quoted
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule, warning
+from pulumi_gke_tpu.core.text.findings import SetKeys, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import family_of_label, forms_of
 from pulumi_gke_tpu.features.check.queues import chip_quotas, flavor_labels, of_kueue
@@ -45,9 +45,8 @@ _LABELED = tpu_job().replace(
 )
 
 
-@rule(
+@warning(
     "TPU386",
-    severity=Severity.WARNING,
     title="Quota that is not a multiple of the chips of a slice",
     why="a workload uses whole slices, so the rest of the quota can never be used",
     fix="Set `nominalQuota` to a multiple of the chips of a slice.",
@@ -115,9 +114,8 @@ def levels_of_topology(context: ManifestContext) -> Iterable[Hit]:
             first.setdefault(label, index)
 
 
-@rule(
+@warning(
     "TPU388",
-    severity=Severity.WARNING,
     title="Queue name in a place where Kueue does not look for it",
     why="Kueue queues a Job, JobSet, LeaderWorkerSet or Ray object by its own label. It does not read an annotation or "
     "the labels of its Pods, so the workload starts without quota",
