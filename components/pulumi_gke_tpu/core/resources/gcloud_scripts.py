@@ -293,8 +293,7 @@ class _ScriptReader:
                     break
         return tuple(path), [*rest, *words[index:]]
 
-    def _configure(self, path: tuple[str, ...], rest: Sequence[ScriptWord]) -> None:
-        del path
+    def _configure(self, _path: tuple[str, ...], rest: Sequence[ScriptWord]) -> None:
         words = [word for word in rest if not word.text.startswith("-")]
         if len(words) > 1:
             key = "cluster" if words[0].text == "container/cluster" else _CONFIGURED.get(words[0].text, "")

@@ -43,18 +43,15 @@ def known(text: str) -> Any:
     return UNKNOWN if UNKNOWN_PART in text else text
 
 
-def _text(flag: GcloudFlag, text: str, facts: Gcloud) -> Any:
-    del facts
+def _text(flag: GcloudFlag, text: str, _facts: Gcloud) -> Any:
     return known(flag.words.get(text, text))
 
 
-def _upper(flag: GcloudFlag, text: str, facts: Gcloud) -> Any:
-    del facts
+def _upper(flag: GcloudFlag, text: str, _facts: Gcloud) -> Any:
     return known(flag.words.get(text, text.upper().replace("-", "_")))
 
 
-def _number(flag: GcloudFlag, text: str, facts: Gcloud) -> Any:
-    del flag, facts
+def _number(_flag: GcloudFlag, text: str, _facts: Gcloud) -> Any:
     return _whole(text)
 
 
@@ -66,8 +63,7 @@ def _whole(text: str) -> Any:
     return int(text)
 
 
-def _gib(flag: GcloudFlag, text: str, facts: Gcloud) -> Any:
-    del flag, facts
+def _gib(_flag: GcloudFlag, text: str, _facts: Gcloud) -> Any:
     if UNKNOWN_PART in text:
         return UNKNOWN
     match = _SIZE.match(text)
@@ -77,25 +73,21 @@ def _gib(flag: GcloudFlag, text: str, facts: Gcloud) -> Any:
     return int(int(match["number"]) * factor)
 
 
-def _flag(flag: GcloudFlag, text: str, facts: Gcloud) -> Any:
-    del flag, facts
+def _flag(_flag: GcloudFlag, text: str, _facts: Gcloud) -> Any:
     return UNKNOWN if UNKNOWN_PART in text else text != "false"
 
 
-def _constant(flag: GcloudFlag, text: str, facts: Gcloud) -> Any:
-    del facts
+def _constant(flag: GcloudFlag, text: str, _facts: Gcloud) -> Any:
     if UNKNOWN_PART in text:
         return UNKNOWN
     return flag.constant if text != "false" else flag.negative or None
 
 
-def _list(flag: GcloudFlag, text: str, facts: Gcloud) -> Any:
-    del facts
+def _list(flag: GcloudFlag, text: str, _facts: Gcloud) -> Any:
     return [known(flag.words.get(item, item)) for item in list_items(text)]
 
 
-def _single(flag: GcloudFlag, text: str, facts: Gcloud) -> Any:
-    del flag, facts
+def _single(_flag: GcloudFlag, text: str, _facts: Gcloud) -> Any:
     return [known(text)]
 
 
@@ -108,16 +100,14 @@ def pairs(text: str) -> dict[str, str]:
     return found
 
 
-def _map(flag: GcloudFlag, text: str, facts: Gcloud) -> Any:
-    del flag, facts
+def _map(_flag: GcloudFlag, text: str, _facts: Gcloud) -> Any:
     found = pairs(text)
     if any(UNKNOWN_PART in name for name in found):
         return UNKNOWN
     return {name: known(value) for name, value in found.items()}
 
 
-def _taints(flag: GcloudFlag, text: str, facts: Gcloud) -> Any:
-    del flag, facts
+def _taints(_flag: GcloudFlag, text: str, _facts: Gcloud) -> Any:
     return [_taint(item) for item in list_items(text)]
 
 
@@ -135,30 +125,26 @@ def _taint(item: str) -> Any:
     }
 
 
-def _scopes(flag: GcloudFlag, text: str, facts: Gcloud) -> Any:
-    del flag
+def _scopes(_flag: GcloudFlag, text: str, facts: Gcloud) -> Any:
     found: list[Any] = []
     for item in list_items(text):
         found += [known(item)] if UNKNOWN_PART in item else map(full_scope, facts.scopes.get(item, (item,)))
     return list(dict.fromkeys(found))
 
 
-def _time(flag: GcloudFlag, text: str, facts: Gcloud) -> Any:
+def _time(_flag: GcloudFlag, text: str, _facts: Gcloud) -> Any:
     """A time; in a form whose time zone is that of a computer, it is not known."""
-    del flag, facts
     if _TIME.match(text):
         return text
     return f"{text}T00:00:00Z" if _DAY.match(text) else UNKNOWN
 
 
-def _file(flag: GcloudFlag, text: str, facts: Gcloud) -> Any:
-    del flag, text, facts
+def _file(_flag: GcloudFlag, _text: str, _facts: Gcloud) -> Any:
     return UNKNOWN
 
 
-def _limit(flag: GcloudFlag, text: str, facts: Gcloud) -> Any:
+def _limit(flag: GcloudFlag, text: str, _facts: Gcloud) -> Any:
     """One limit of auto-provisioning: its type, and the number."""
-    del facts
     if flag.resource:
         return {"resourceType": flag.resource, flag.side: _whole(text)}
     found = pairs(text)
@@ -169,8 +155,7 @@ def _limit(flag: GcloudFlag, text: str, facts: Gcloud) -> Any:
     return {"resourceType": known(found["type"]), flag.side: _whole(found["count"])}
 
 
-def _addons(flag: GcloudFlag, text: str, facts: Gcloud) -> Any:
-    del flag
+def _addons(_flag: GcloudFlag, text: str, facts: Gcloud) -> Any:
     found: dict[str, Any] = {}
     for item in list_items(text):
         name, equals, word = item.partition("=")
@@ -183,8 +168,7 @@ def _addons(flag: GcloudFlag, text: str, facts: Gcloud) -> Any:
     return found
 
 
-def _entries(flag: GcloudFlag, text: str, facts: Gcloud) -> Any:
-    del facts
+def _entries(flag: GcloudFlag, text: str, _facts: Gcloud) -> Any:
     found = {}
     for name, value in pairs(text).items():
         if name in flag.names:
@@ -194,8 +178,7 @@ def _entries(flag: GcloudFlag, text: str, facts: Gcloud) -> Any:
     return found
 
 
-def _blocks(flag: GcloudFlag, text: str, facts: Gcloud) -> Any:
-    del facts
+def _blocks(flag: GcloudFlag, text: str, _facts: Gcloud) -> Any:
     (name,) = flag.names.values()
     return [{name: known(item)} for item in list_items(text)]
 

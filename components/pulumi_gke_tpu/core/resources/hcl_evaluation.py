@@ -60,8 +60,7 @@ class Evaluation:
         evaluate = _KINDS.get(type(written))
         return evaluate(self, written, names, depth + 1) if evaluate is not None else written
 
-    def _reference(self, written: HclReference, names: Names, depth: int) -> Any:
-        del depth
+    def _reference(self, written: HclReference, names: Names, _depth: int) -> Any:
         return self._referred(written.steps, names)
 
     def _template(self, written: HclTemplate, names: Names, depth: int) -> Any:

@@ -158,9 +158,8 @@ class ResourceReader:
                 found[match["stack"]] = config if isinstance(config, dict) else {}
         return found
 
-    def _stack_file(self, content: bytes, name: str) -> Resources | None:
+    def _stack_file(self, _content: bytes, name: str) -> Resources | None:
         """Nothing of its own: the configuration of a stack belongs to the program beside it."""
-        del content
         around = (posixpath.dirname(other) for other in self._contents if _PROGRAM_FILE.search(other))
         if posixpath.dirname(name) in around:
             return Resources()

@@ -31,9 +31,8 @@ class PartlyKnown(dict[str, Any]):
         """The same properties, in every block."""
         return cls({key: cls.of(value) if isinstance(value, dict) else value for key, value in data.items()})
 
-    def get(self, key: str, default: Any = None) -> Any:
+    def get(self, key: str, _default: Any = None) -> Any:
         """The property, or that it is not known."""
-        del default
         return super().get(key, UNKNOWN)
 
 

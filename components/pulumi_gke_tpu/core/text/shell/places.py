@@ -31,7 +31,6 @@ class OnePlace(ScriptPlaces):
         super().__init__(text)
         self._place = line, column
 
-    def at(self, offset: int) -> tuple[int, int]:
+    def at(self, _offset: int) -> tuple[int, int]:
         """The place, whatever the offset."""
-        del offset
         return self._place

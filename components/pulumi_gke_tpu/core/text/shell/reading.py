@@ -259,14 +259,12 @@ class _ScriptFollower(ScriptState):
         if self.host is not None:
             self.host.ran(command)
 
-    def _shift(self, words: Sequence[ScriptWord], node: tree.Simple) -> None:
-        del node
+    def _shift(self, words: Sequence[ScriptWord], _node: tree.Simple) -> None:
         number = words[1].text if len(words) > 1 else "1"
         if self.expander.arguments and re.fullmatch(r"\d{1,3}", number, re.ASCII):
             self.expander.arguments = self.expander.arguments[int(number) :]
 
-    def _set_arguments(self, words: Sequence[ScriptWord], node: tree.Simple) -> None:
-        del node
+    def _set_arguments(self, words: Sequence[ScriptWord], _node: tree.Simple) -> None:
         if [word.text for word in words[1:2]] == ["--"]:
             self.expander.arguments = tuple(words[2:])
 
@@ -339,9 +337,8 @@ class _ScriptFollower(ScriptState):
 
     # Input of variables
 
-    def _source(self, words: Sequence[ScriptWord], node: tree.Simple) -> None:
+    def _source(self, words: Sequence[ScriptWord], _node: tree.Simple) -> None:
         """Follow another script for the variables and functions that it sets; its places are those of the command."""
-        del node
         text = self.host.file_named(words[1].text) if self.host is not None and len(words) > 1 else None
         if text is not None:
             self._follow(text, OnePlace(text, words[0].line, words[0].column))

@@ -142,8 +142,7 @@ class ScriptState:
         for item in self._words(word):
             array[str(len(array))] = item
 
-    def _forget(self, words: Sequence[ScriptWord], node: tree.Simple) -> None:
-        del node
+    def _forget(self, words: Sequence[ScriptWord], _node: tree.Simple) -> None:
         for word in words[1:]:
             if NAME.match(word.text):
                 if words[0].text == "unset":
