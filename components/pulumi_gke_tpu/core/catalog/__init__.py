@@ -5,14 +5,3 @@ from pulumi_gke_tpu.core.catalog.records.facts import Confidence, Fact
 from pulumi_gke_tpu.core.catalog.records.generation import Topology
 from pulumi_gke_tpu.core.catalog.shipped import read_catalog
 from pulumi_gke_tpu.core.text.formats.versions import GkeVersion, VersionRange
-
-__all__ = [
-    "Catalog",
-    "CatalogError",
-    "Confidence",
-    "Fact",
-    "GkeVersion",
-    "Topology",
-    "VersionRange",
-    "read_catalog",
-]

@@ -4,23 +4,3 @@ from pulumi_gke_tpu.core.estimate.autoprovisioning import AutoProvisioned, autop
 from pulumi_gke_tpu.core.estimate.cost import NOT_INCLUDED, CostLine, FleetCost, GroupCost, cost_of
 from pulumi_gke_tpu.core.estimate.prices import HOURS_PER_MONTH, NO_MONEY, PriceList, Usd, price_model, shown_usd
 from pulumi_gke_tpu.core.estimate.quota import QuotaNeed, QuotaShare, quota_needs
-
-__all__ = [
-    "HOURS_PER_MONTH",
-    "NOT_INCLUDED",
-    "NO_MONEY",
-    "AutoProvisioned",
-    "CostLine",
-    "FleetCost",
-    "GroupCost",
-    "PriceList",
-    "QuotaNeed",
-    "QuotaShare",
-    "Usd",
-    "autoprovisioned",
-    "cost_of",
-    "price_model",
-    "quota_needs",
-    "shown_usd",
-    "used_prices",
-]

@@ -15,19 +15,3 @@ from pulumi_gke_tpu.core.fleet.model import (
     SliceGroup,
     WorkloadPolicy,
 )
-
-__all__ = [
-    "Autoprovisioning",
-    "ChipBudget",
-    "Cluster",
-    "CpuPool",
-    "Fleet",
-    "InterfaceNetwork",
-    "NodePool",
-    "Range",
-    "Shape",
-    "ShapeProblem",
-    "SliceGroup",
-    "WorkloadPolicy",
-    "derive",
-]

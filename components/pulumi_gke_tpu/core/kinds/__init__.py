@@ -17,17 +17,3 @@ from pulumi_gke_tpu.core.kinds.registry import (
     written_kind,
     written_kinds,
 )
-
-__all__ = [
-    "Kind",
-    "Written",
-    "all_kinds",
-    "has_head",
-    "head_has_volumes",
-    "kind_of",
-    "pod_templates",
-    "queue_at",
-    "queue_labels",
-    "written_kind",
-    "written_kinds",
-]

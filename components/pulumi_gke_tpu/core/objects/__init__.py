@@ -4,17 +4,3 @@ from pulumi_gke_tpu.core.objects.document import KubernetesObject, OtherDocument
 from pulumi_gke_tpu.core.objects.manifests import ManifestFile, Manifests, read_manifests
 from pulumi_gke_tpu.core.objects.open_values import is_open
 from pulumi_gke_tpu.core.objects.pods import Container, PodTemplate, PodTraits, Selection
-
-__all__ = [
-    "Container",
-    "KubernetesObject",
-    "ManifestFile",
-    "Manifests",
-    "OtherDocument",
-    "PodTemplate",
-    "PodTraits",
-    "Selection",
-    "is_open",
-    "placed",
-    "read_manifests",
-]

@@ -17,21 +17,3 @@ from pulumi_gke_tpu.core.plan.reading.read import (
     unreadable_plan,
 )
 from pulumi_gke_tpu.core.plan.slices import SliceGroupSpec
-
-__all__ = [
-    "Capacity",
-    "ClusterSpec",
-    "CpuPoolSpec",
-    "Document",
-    "Plan",
-    "SliceGroupSpec",
-    "Unknown",
-    "parse_plan",
-    "read_inventory",
-    "read_inventory_content",
-    "read_organization",
-    "read_organization_content",
-    "read_plan",
-    "read_plan_content",
-    "unreadable_plan",
-]

@@ -2,15 +2,3 @@
 
 from pulumi_gke_tpu.core.text.shell.model import UNKNOWN_PART, Command, HereDocument, Script, ScriptWord, ShellProblem
 from pulumi_gke_tpu.core.text.shell.reading import LARGEST, Host, read_script
-
-__all__ = [
-    "LARGEST",
-    "UNKNOWN_PART",
-    "Command",
-    "HereDocument",
-    "Host",
-    "Script",
-    "ScriptWord",
-    "ShellProblem",
-    "read_script",
-]

@@ -3,5 +3,3 @@
 from pulumi_gke_tpu.core.text.yamlfile.file import parse_yaml, read_content, read_yaml, unreadable
 from pulumi_gke_tpu.core.text.yamlfile.refuse import YamlProblem
 from pulumi_gke_tpu.core.text.yamlfile.source import YamlFile
-
-__all__ = ["YamlFile", "YamlProblem", "parse_yaml", "read_content", "read_yaml", "unreadable"]
