@@ -26,7 +26,6 @@ OF_ONE_OPERATOR = {
 """Rules about the fields of one operator, which no other kind has."""
 WORDS = {
     "components/args.py": set(kinds.written_kinds()),
-    "core/objects/__init__.py": {"PodTemplate"},
     "core/kubernetes/endpoint_pickers.py": {"deployment"},
     "core/kubernetes/operators.py": {"deployment"},
     "core/plan/kubernetes.py": {"job"},
@@ -44,7 +43,7 @@ WORDS = {
     "features/workloads/rules/kinds.py": {"pathways"},
     "features/workloads/rules/pathways.py": {"pathways"},
 }
-"""Generated types, the name of a class, the object of an operator, the default of a key, a key of a Pulumi state, other
+"""Generated types, the object of an operator, the default of a key, a key of a Pulumi state, other
 words that people write for a kind, the words and kinds of other tools, the kinds of objects that exist and their keys,
 and a key with the name of its kind."""
 PLACES = {"replicatedJobs", "leaderWorkerTemplate", "workerGroupSpecs", "jobTemplate", "submitterPodTemplate"}
