@@ -40,11 +40,21 @@ def test_the_version_of_a_cluster_is_requested_or_stated(keys: dict[str, Any], n
     assert (found.version_key, found.version) == (name, version)
 
 
-def test_auto_provisioning_is_only_of_clusters_that_the_plan_makes() -> None:
+AUTOPILOT = {"mode": "autopilot"}
+
+
+@pytest.mark.parametrize(
+    ("keys", "provisioned", "protected"),
+    [({}, True, True), (EXISTING, False, False), (AUTOPILOT, False, True), (AUTOPILOT | EXISTING, False, False)],
+)
+def test_only_a_cluster_that_the_plan_makes_is_protected_and_provisions_nodes(
+    keys: dict[str, Any], provisioned: bool, protected: bool
+) -> None:
     limits = {"autoprovisioning": {"cpu": 64, "memory_gib": 256, "tpu": {"v6e": 64}}}
-    assert cluster(**limits).autoprovisioning is not None
-    assert cluster().autoprovisioning is None
-    assert cluster(**limits | EXISTING).autoprovisioning is None
+    found = cluster(**limits | keys)
+    assert (found.autoprovisioning is not None, found.deletion_protection) == (provisioned, protected)
+    assert cluster(**keys).autoprovisioning is None
+    assert not cluster(**keys, deletion_protection=False).deletion_protection
 
 
 def test_a_bucket_is_written_if_any_volume_of_a_workload_writes_it() -> None:

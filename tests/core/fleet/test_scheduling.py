@@ -132,7 +132,7 @@ def test_a_collection_is_selected_by_its_name_and_goal() -> None:
     assert selector["cloud.google.com/gke-workload-type"] == "HIGH_THROUGHPUT"
 
 
-@pytest.mark.parametrize(("vcpus", "name"), [(0, "small"), (49, "large"), (1000, "small")])
+@pytest.mark.parametrize(("vcpus", "name"), [(0, "small"), (8, "small"), (9, "large"), (64, "large"), (65, "small")])
 def test_a_head_is_in_the_first_pool_that_is_large_enough(vcpus: int, name: str) -> None:
     pools = {key: {"machine_type": f"n2-standard-{size}", "nodes": 1} for key, size in (("small", 8), ("large", 64))}
     pool = head_pool(cluster_of({"a": TRAIN}, cpu_pools=pools), NOTHING, CATALOG, vcpus)

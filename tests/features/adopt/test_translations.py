@@ -10,11 +10,11 @@ import pytest
 import yaml
 
 from pulumi_gke_tpu.core.catalog import read_catalog
-from pulumi_gke_tpu.features.adopt.command_lines import gcluster, xpk
+from pulumi_gke_tpu.features.adopt.command_lines import gcloud_fleet, gcluster, xpk
 from pulumi_gke_tpu.features.adopt.command_lines.table import OptionRow, Problem, Translation
 
 CASES = yaml.safe_load((pathlib.Path(__file__).parent / "data" / "translations.yaml").read_text(encoding="utf-8"))
-READERS = {"gcluster": gcluster.plan_of, "xpk": xpk.plan_of}
+READERS = {"gcloud": gcloud_fleet.plan_of, "gcluster": gcluster.plan_of, "xpk": xpk.plan_of}
 
 
 def translated(case: dict[str, Any]) -> Translation:

@@ -323,7 +323,7 @@ class _ScriptReader:
         if name is None:
             if not partial and not arguments.has("--help"):
                 what = command.fact.makes or command.fact.changes
-                self._reject(f"{command.name} needs the name of the {what}", start)
+                self._reject(f"gcloud {command.name} needs the name of the {what}", start)
             return
         about = command.fact.makes or command.fact.changes
         target = self._target(command, about, name, arguments, start)

@@ -113,6 +113,8 @@ class _FleetReader:
         self.zone = zone
         self.machines = Machines(catalog)
         self.clusters: dict[str, _FleetCluster] = {}
+        self.policies: dict[str, str] = {}
+        """The address of a workload policy -> its key."""
 
     def translation(self, scripts: Sequence[tuple[str, str]]) -> Translation:
         read = [
@@ -303,6 +305,7 @@ class _FleetReader:
         cluster.keys |= cluster.stated.keys
         for policy in policies:
             if policy.name in used:
+                self.policies[policy.origin.address] = f"clusters.{cluster.name}.workload_policies.{policy.name}"
                 cluster.keys.setdefault("workload_policies", {})[policy.name] = policy_keys(Values(policy.values.data))
 
     def _share(self, cluster: _FleetCluster, key: str, value: str | bool, source: str) -> None:
@@ -400,8 +403,9 @@ class _FleetReader:
             controls = given.option in (*wide.values, *wide.switches)
             return "left out", "", _HOW_IT_RUNS if controls else _NO_KEY
         path = fact.path
-        if path == "project":
-            return "key", "project", ""
+        whole = "project" if path == "project" else "" if given.problem else self.policies.get(option.resource, "")
+        if whole:
+            return "key", whole, ""
         owner = self._owner(option.resource)
         if given.problem or owner is None:
             return "left out", "", given.problem or "the plan does not have its resource"
@@ -419,7 +423,7 @@ class _FleetReader:
         if path in ("cluster", "name"):
             return above
         if path == "location" and member is not None:
-            return f"{above}.location"
+            return f"{above}.{'existing' if 'existing' in cluster.keys else 'location'}"
         stated = member.stated if member is not None else cluster.stated
         prefix = ".".join(filter(None, (above, member.path if member is not None else "")))
         key = stated.key_of(path)
