@@ -1,13 +1,28 @@
 """The first call of a newcomer: the command without arguments, and the commands that other tools have."""
 
-from collections.abc import Callable
+import re
+import shlex
+import shutil
+from collections.abc import Callable, Iterator
 from typing import Any
 
+import click
 import pytest
+from support.clones import Clone
+from support.documents import ROOT
+from support.each import each
 
-from pulumi_gke_tpu.cli.commands import command_modules
+from pulumi_gke_tpu.cli.commands import command_modules, commands_by_section, load_command
 
 GkeTpu = Callable[..., Any]
+EXAMPLES = ROOT / "docs/examples"
+FILES = {
+    "inventory.yaml": "docs/examples/inventory.yaml",
+    "training.yaml": "docs/examples/training.yaml",
+    "tfplan.json": "docs/examples/terraform-plan.json",
+    "clusters.json": "tests/data/fleets/gcloud_cluster.json",
+}
+"""The files that the examples of the help name, and where the repository has such a file."""
 
 
 def test_the_command_without_arguments_prints_its_help(gke_tpu: GkeTpu) -> None:
@@ -43,3 +58,67 @@ def test_an_unknown_command_leads_to_the_right_one(gke_tpu: GkeTpu, word: str, h
     run = gke_tpu(word)
     assert run.code == 2
     assert f"Unknown command {word}. {hint}" in " ".join(run.err.split())
+
+
+def options_of(command: str) -> Iterator[click.Option]:
+    return (each for each in load_command(command).params if isinstance(each, click.Option))
+
+
+@pytest.mark.parametrize("command", command_modules())
+def test_every_example_of_the_help_runs(command: str, gke_tpu: GkeTpu, clone: Clone) -> None:
+    for name, source in FILES.items():
+        shutil.copy(ROOT / source, clone.folder / name)
+    shutil.copytree(EXAMPLES / "incident", clone.folder / "snapshot")
+    plan = (clone.folder / "snapshot/plan.yaml").read_text(encoding="utf-8")
+    texts = {
+        "plan.yaml": f"{plan}    kubernetes: {{queues: {{research: {{}}}}}}\n",
+        "stacks/plan.yaml": plan,
+        "before.yaml": plan.replace("count: 2", "count: 1"),
+        "create.sh": "xpk cluster create --cluster=a --tpu-type=v6e-16 --project=p --zone=us-east5-b\n",
+    }
+    (clone.folder / "stacks").mkdir()
+    for name, text in texts.items():
+        (clone.folder / name).write_text(text, encoding="utf-8")
+    (clone.folder / "diff.json").write_text(gke_tpu("diff", "before.yaml", "plan.yaml", "--format", "json").out)
+    clone.commit()
+    for example in load_command(command).examples:
+        run = gke_tpu(*shlex.split(example)[1:])
+        assert run.code in (0, 1), (example, run)  # 1: the fleet of the snapshot has problems
+        assert run.out or not run.code, (example, run)
+
+
+@each("option", lambda: (option for command in command_modules() for option in options_of(command)))
+def test_the_help_of_an_option_is_a_sentence_that_states_its_default_once(option: click.Option) -> None:
+    text = option.help or ""
+    assert re.fullmatch(r"[A-Z].*[^.]\.", text), text
+    assert not re.search(r"\b[Dd]efault\b|stdin|[Cc]an be repeated", text), text
+    assert option.multiple == ("may be repeated" in text), text
+    assert option.is_flag or option.metavar or isinstance(option.type, click.Choice), "no metavar"
+
+
+def test_an_option_with_a_name_and_a_metavar_has_one_of_both_in_all_commands() -> None:
+    shown: dict[str, set[str | None]] = {}
+    for command in command_modules():
+        for option in options_of(command):
+            shown.setdefault(option.opts[-1], set()).add(option.metavar)
+    differing = {name: metavars for name, metavars in shown.items() if len(metavars) > 1}
+    assert differing == {
+        "--check": {"PLAN", "DIR"},  # a plan of clusters, and a folder of manifests
+        "--from": {"DAY", None},  # the first day of a calendar, and a tool
+        "--output": {"DIR", "FILE"},
+        "--tpu": {"GENERATION", "GENERATION,..."},
+    }
+
+
+def test_no_line_of_the_help_breaks_a_name(gke_tpu: GkeTpu, monkeypatch: pytest.MonkeyPatch) -> None:
+    for columns in ("60", "80", "100"):
+        monkeypatch.setenv("COLUMNS", columns)
+        pages = [gke_tpu(command, "--help").out for command in command_modules()]
+        assert [line for page in pages for line in page.splitlines() if re.search(r"\w-$", line)] == []
+
+
+def test_the_first_sentences_of_the_help_name_what_the_command_does() -> None:
+    """As those of kubectl: a verb and its object, in one line of the list of commands."""
+    assert sorted(name for names in commands_by_section().values() for name in names) == sorted(command_modules())
+    texts = {command: load_command(command).get_short_help_str(200) for command in command_modules()}
+    assert [text for text in texts.values() if not re.fullmatch(r"[A-Z][a-z]+ .*\.", text) or len(text) > 80] == []

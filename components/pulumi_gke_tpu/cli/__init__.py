@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from pulumi_gke_tpu._version import __version__
-from pulumi_gke_tpu.cli.commands import american, command_modules, commands_by_section, load_command
+from pulumi_gke_tpu.cli.commands import HelpContext, american, command_modules, commands_by_section, load_command
 
 _ELSEWHERE = {
     "apply": "`pulumi up` creates and changes the resources of a plan.",
@@ -54,6 +54,8 @@ def _pipe() -> Iterator[None]:
 
 class _LazyGroup(click.Group):
     """A group that imports only the module of the subcommand that runs."""
+
+    context_class = HelpContext
 
     def make_context(self, *arguments: Any, **more: Any) -> click.Context:
         with _pipe():

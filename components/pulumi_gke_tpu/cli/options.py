@@ -60,8 +60,8 @@ def fleets_argument(function: _Function) -> _Function:
 
 def project_option(function: _Function) -> _Function:
     """--project: which of several plans."""
-    text = "Of several plans, or files about several projects, take this project."
-    return click.option("--project", metavar="ID", help=text)(function)
+    text = "Project to use, if the plans or files are about several projects."
+    return click.option("--project", metavar="PROJECT", help=text)(function)
 
 
 def plan_argument(function: _Function) -> _Function:
@@ -72,7 +72,14 @@ def plan_argument(function: _Function) -> _Function:
 def format_option(*kinds: str) -> Callable[[_Function], _Function]:
     """--format: one of the formats of the kinds of content that the command writes; the first is the default."""
     formats = formats_of(*kinds)
-    return click.option("--format", "output_format", type=click.Choice(formats), default=formats[0])
+    return click.option(
+        "--format",
+        "output_format",
+        type=click.Choice(formats),
+        default=formats[0],
+        show_default=True,
+        help="Output format.",
+    )
 
 
 def strict_option(function: _Function) -> _Function:
@@ -109,7 +116,9 @@ def catalog_option(function: _Function) -> _Function:
 
 def inventory_option(function: _Function) -> _Function:
     """--inventory: the file with reservations and quota."""
-    return click.option("--inventory", type=click.Path(), metavar="FILE", help="Your reservations and quota.")(function)
+    return click.option(
+        "--inventory", type=click.Path(), metavar="FILE", help="Inventory with your reservations and quota."
+    )(function)
 
 
 def organization_option(function: _Function) -> _Function:
@@ -119,7 +128,7 @@ def organization_option(function: _Function) -> _Function:
         "organization",
         type=click.Path(),
         metavar="FILE",
-        help="Standards of your organization.",
+        help="File with the standards of your organization.",
     )(function)
 
 

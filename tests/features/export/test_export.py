@@ -46,7 +46,7 @@ def test_another_plan_overwrites_only_if_asked(export: Any, tmp_path: pathlib.Pa
     run = export(plan=other)
     assert run.code == 2
     assert "Nothing was written. " in run.err
-    assert "already exists; use --force to overwrite" in run.err
+    assert "already exist; use --force to overwrite" in run.err
     assert read(tmp_path / "out") == before
     assert export("--force", plan=other).code == 0
     assert read(tmp_path / "out")["main.tf"] != before["main.tf"]

@@ -88,7 +88,7 @@ def test_a_changed_file_is_overwritten_only_if_asked(gke_tpu: Any, plan: Any, tm
     file.write_text("mine\n")
     run = gke_tpu("manifests", path, "-o", tmp_path / "out")
     assert (run.code, file.read_text()) == (2, "mine\n")
-    assert run.err == NEEDS + "Nothing was written. 60-workloads.yaml: already exists; use --force to overwrite\n"
+    assert run.err == NEEDS + "Nothing was written. 60-workloads.yaml already exists; use --force to overwrite\n"
     assert gke_tpu("manifests", path, "-o", tmp_path / "out", "--force").code == 0
     assert file.read_text() == rendered
 

@@ -91,7 +91,8 @@ def _write_files(
     changed = [name for name, path in targets.items() if not (name in may_exist and _has(path, files[name]))]
     existing = [name for name in changed if os.path.lexists(targets[name])]
     if existing and not overwrite:
-        raise CannotWriteError(f"{', '.join(existing)}: already exists; use --force to overwrite")
+        exist = "already exists" if len(existing) == 1 else "already exist"
+        raise CannotWriteError(f"{', '.join(existing)} {exist}; use --force to overwrite")
     for name in changed:
         targets[name].parent.mkdir(parents=True, exist_ok=True)
         _write(targets[name], files[name].encode())

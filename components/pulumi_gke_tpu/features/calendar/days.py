@@ -10,10 +10,10 @@ _LONGEST = 731
 """The most days of a calendar: a daily window has an event on each."""
 
 from_option = click.option(
-    "--from", "first", type=DayType(), metavar="DAY", help="First day of the calendar; today if not set."
+    "--from", "first", type=DayType(), metavar="DAY", show_default="today", help="First day of the calendar."
 )
 until_option = click.option(
-    "--until", "last", type=DayType(), metavar="DAY", help="Last day of the calendar; 90 days later if not set."
+    "--until", "last", type=DayType(), metavar="DAY", show_default="90 days later", help="Last day of the calendar."
 )
 
 

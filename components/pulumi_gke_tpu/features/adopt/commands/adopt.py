@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pulumi_gke_tpu.cli.commands import CommandWithExamples
 from pulumi_gke_tpu.cli.options import catalog_option, format_option, load_catalog, show
 
 if TYPE_CHECKING:
@@ -19,12 +20,32 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.features.adopt.objects.fleet import ClusterOfObjects
 
 
-@click.command("adopt", short_help="Write the plan of clusters and node pools that exist, without changing them.")
+@click.command(
+    "adopt",
+    cls=CommandWithExamples,
+    short_help="Write the plan of clusters and node pools that exist, without changing them.",
+    examples=(
+        "gke-tpu adopt clusters.json -o my-stack",
+        "gke-tpu adopt clusters.json --check my-stack/plan.yaml",
+        "gke-tpu adopt --from xpk create.sh -o training",
+    ),
+)
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...", type=click.Path(allow_dash=True))
 @click.option(
-    "-o", "--output", "folder", type=click.Path(path_type=pathlib.Path), metavar="DIR", help="Folder to write."
+    "-o",
+    "--output",
+    "folder",
+    type=click.Path(path_type=pathlib.Path),
+    metavar="DIR",
+    help="Folder for the plan, the program and the import file.",
 )
-@click.option("--stack", default="dev", show_default=True, help="Name of the Pulumi stack that imports them.")
+@click.option(
+    "--stack",
+    default="dev",
+    show_default=True,
+    metavar="NAME",
+    help="Name of the Pulumi stack that imports the resources.",
+)
 @click.option("--check", "plan", type=click.Path(), metavar="PLAN", help="Compare with this plan and write nothing.")
 @click.option("--force", is_flag=True, help="Overwrite existing files.")
 @click.option(
@@ -40,10 +61,10 @@ if TYPE_CHECKING:
     "--from",
     "tool",
     type=click.Choice(["gcloud", "xpk", "gcluster"]),
-    help="SOURCE is a script with commands of this tool, or a blueprint of gcluster.",
+    help="Tool whose commands SOURCE has; with gcluster, SOURCE is a blueprint.",
 )
-@click.option("--project", default="", metavar="PROJECT", help="With --from: project of commands without --project.")
-@click.option("--zone", default="", metavar="ZONE", help="With --from: zone of commands without --zone.")
+@click.option("--project", default="", metavar="PROJECT", help="With --from, project of commands without --project.")
+@click.option("--zone", default="", metavar="ZONE", help="With --from, zone of commands without --zone.")
 @catalog_option
 @format_option("page", "data")
 def command(
@@ -64,15 +85,15 @@ def command(
 
     SOURCE is a file, a folder, or - for standard input, with the output of `gcloud container clusters describe
     --format=json` (also of `list`, and of `node-pools`), `terraform show -json`, or `pulumi stack export`. Beside
-    these, it can have Kubernetes objects, as `kubectl get -o yaml` writes them: those that the plan renders equally
-    become its key `kubernetes`.
+    these, it can have Kubernetes objects, as `kubectl get -o yaml` writes them: those that the plan can render
+    unchanged become entries of its key `kubernetes`.
 
-    gke-tpu first compares the plan with the clusters and node pools, property by property. It leaves alone what the
-    plan would change, and names the reason. A cluster that is left alone, and with --slices-only every cluster, stays
-    with the tool that manages it, and the plan names it with `existing`.
+    gke-tpu first compares the plan with the clusters and node pools, property by property. It does not
+    adopt what the plan would change, and shows the reason. A cluster that is not adopted, and with --slices-only every
+    cluster, stays with the tool that manages it, and the plan names it with `existing`.
 
     With --from, SOURCE is a script with commands such as `gcloud container node-pools create` or `xpk cluster create`,
-    or a blueprint of gcluster, and the output says of each option which key it became. gke-tpu executes nothing of it.
+    or a blueprint of gcluster, and the output shows which key each option became. gke-tpu does not run the script.
 
     The exit code is 1 if nothing can be adopted, with --check if the node pools or objects differ from the plan, and
     with --from if the plan has errors.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pulumi_gke_tpu.cli.commands import CommandWithExamples
 from pulumi_gke_tpu.cli.options import PlanningInputs, fleets_argument, planning_options, require, show
 from pulumi_gke_tpu.cli.shared import report_errors, usable_plans
 from pulumi_gke_tpu.features.calendar.days import from_option, shown_days, until_option
@@ -16,13 +17,21 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.core.text.document.model import Page
 
 
-@click.command("calendar", short_help="Show maintenance, capacity and planned runs by day.")
+@click.command(
+    "calendar",
+    cls=CommandWithExamples,
+    short_help="Show maintenance, capacity and planned runs by day.",
+    examples=(
+        "gke-tpu calendar plan.yaml",
+        "gke-tpu calendar stacks --inventory inventory.yaml",
+    ),
+)
 @fleets_argument
 @from_option
 @until_option
 @click.option(
     "--snapshot", "folder", type=click.Path(path_type=pathlib.Path), metavar="DIR",
-    help="The folder of `gke-tpu snapshot`: adds what GKE reports about upgrades.",
+    help="Folder of `gke-tpu snapshot`; adds the upgrades that GKE reports.",
 )  # fmt: skip
 @planning_options("page", "data", "icalendar")
 def command(
@@ -37,7 +46,7 @@ def command(
 
     The inventory adds the days on which reservations begin and end.
 
-    gke-tpu prints errors to stderr and exits with 1. If a plan has errors of its own, there is no calendar.
+    gke-tpu prints errors to stderr and exits with 1. If an error is in a plan itself, there is no calendar.
     """
     first, last = shown_days(first or inputs.day, last)
     catalog = inputs.catalog()

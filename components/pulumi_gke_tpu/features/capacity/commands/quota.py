@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pulumi_gke_tpu.cli.commands import CommandWithExamples
 from pulumi_gke_tpu.cli.options import PlanningInputs, fleets_argument, planning_options, show
 from pulumi_gke_tpu.cli.shared import report_errors, usable_plans
 from pulumi_gke_tpu.core.text.findings import Finding, Severity
@@ -13,7 +14,12 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.core.text.document.model import Page
 
 
-@click.command("quota", short_help="Show the use of reservations and quota by plans, and what is left.")
+@click.command(
+    "quota",
+    cls=CommandWithExamples,
+    short_help="Show what plans use of reservations and quota, and what is left.",
+    examples=("gke-tpu quota stacks --inventory inventory.yaml",),
+)
 @fleets_argument
 @planning_options("page", "data")
 def command(
@@ -25,7 +31,7 @@ def command(
 
     The limits come from the inventory; without it, every limit is unknown.
 
-    gke-tpu prints errors to stderr and exits with 1. If a plan has errors of its own, there is no table.
+    gke-tpu prints errors to stderr and exits with 1. If an error is in a plan itself, there is no table.
     """
     catalog = inputs.catalog()
     usable = usable_plans(plans, inputs, catalog)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from pulumi_gke_tpu.cli.commands import CommandWithExamples
 from pulumi_gke_tpu.cli.options import (
     catalog_option,
     clock,
@@ -26,15 +27,23 @@ if TYPE_CHECKING:
 _LONGEST_NAME = 60
 
 
-@click.command("check", short_help="Check Kubernetes manifests, clusters and node pools for TPUs.")
+@click.command(
+    "check",
+    cls=CommandWithExamples,
+    short_help="Check Kubernetes manifests, and clusters and node pools of other tools.",
+    examples=(
+        "gke-tpu check training.yaml --plan plan.yaml",
+        "gke-tpu check tfplan.json --strict",
+    ),
+)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(allow_dash=True))
 @click.option("--plan", type=click.Path(), metavar="PLAN", help="Compare the files with this plan.")
 @inventory_option
-@click.option("--cluster", "key", metavar="KEY", help="The cluster of the plan that the manifests are for.")
+@click.option("--cluster", "key", metavar="KEY", help="Cluster of the plan that the manifests are for.")
 @click.option(
     "--mode",
     type=click.Choice(["standard", "autopilot"]),
-    help="The mode of the cluster, if no plan states it.",
+    help="Cluster mode, if no plan states it.",
 )
 @catalog_option
 @format_option("findings")

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pulumi_gke_tpu.cli.commands import CommandWithExamples
 from pulumi_gke_tpu.cli.options import PlanningInputs, fleets_argument, planning_options, show
 from pulumi_gke_tpu.cli.shared import report_errors, usable_plans
 from pulumi_gke_tpu.core.text.findings import printable
@@ -13,9 +14,17 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.features.cost.recommend.costs import CostPeriod
 
 
-@click.command("cost", short_help="Show the cost of plans, and of alternatives for each slice group.")
+@click.command(
+    "cost",
+    cls=CommandWithExamples,
+    short_help="Show the cost of plans, and of alternatives for each slice group.",
+    examples=(
+        "gke-tpu cost plan.yaml --for 10d",
+        "gke-tpu cost plan.yaml --why-not spot",
+    ),
+)
 @fleets_argument
-@click.option("--for", "duration", metavar="DURATION", help="Also show the cost for this time, such as 10d.")
+@click.option("--for", "duration", metavar="DURATION", help="Also show the cost for this duration, such as 10d.")
 @click.option(
     "--why-not",
     metavar="WORD",
@@ -31,11 +40,11 @@ def command(
 ) -> int:
     """Show the cost of every slice group per hour, day and month, and of every planned run for its length.
 
-    Below each are the alternatives: other capacity modes, the cheapest other zone, and commitments, without those that
-    a rule or a standard of the organization rejects. With the price of a contract in the inventory, reserved slices
-    have this price. A separate table shows the cost of the VMs of reservations that no plan uses.
+    Below each group are its alternatives: other capacity modes, the cheapest other zone, and commitments, without those
+    that a rule or a standard of the organization rejects. If the inventory has the price of a contract, this is the
+    price of reserved slices. A separate table shows the cost of the VMs of reservations that no plan uses.
 
-    gke-tpu prints errors to stderr and exits with 1. If a plan has errors of its own, it shows no cost.
+    gke-tpu prints errors to stderr and exits with 1. If an error is in a plan itself, there is no table.
     """
     if why_not is not None and output_format != "text":
         raise click.UsageError("--why-not requires the text format.")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from pulumi_gke_tpu.cli.amounts import CountType, duration_argument, read_amount
+from pulumi_gke_tpu.cli.commands import CommandWithExamples
 from pulumi_gke_tpu.cli.options import DayType, PlanningInputs, planning_options, show
 from pulumi_gke_tpu.core.text.findings import did_you_mean, listed, printable, printable_path
 
@@ -33,29 +34,56 @@ _LARGEST = 10**9
 _BUDGET_PER: "dict[str, Literal['hour', 'run']]" = {"h": "hour", "hour": "hour", "run": "run"}
 
 
-@click.command("recommend", short_help="Find slices that meet a need, the cheapest first.")
-@click.option("--chips", type=CountType(1, _LARGEST), metavar="N", help="The number of chips needed.")
-@click.option("--hbm", type=CountType(1, _LARGEST), metavar="GIB", help="The memory of all chips needed, in GiB.")
-@click.option("--tflops", type=CountType(1, _LARGEST), metavar="N", help="The peak compute needed, in TFLOPS.")
-@click.option("--precision", type=click.Choice(["bf16", "int8"]), default="bf16", show_default=True)
-@click.option("--use", type=click.Choice(["training", "serving"]), default="training", show_default=True)
+@click.command(
+    "recommend",
+    cls=CommandWithExamples,
+    short_help="Find slices that meet a need, the cheapest first.",
+    examples=(
+        "gke-tpu recommend --chips 256 --near us-east5",
+        "gke-tpu recommend --chips 256 --run 10d --budget 1.5M/run",
+        "gke-tpu recommend --chips 256 --near us-east5 --emit 1",
+    ),
+)
+@click.option("--chips", type=CountType(1, _LARGEST), metavar="N", help="Chips needed.")
+@click.option("--hbm", type=CountType(1, _LARGEST), metavar="GIB", help="Memory needed, of all chips together, in GiB.")
+@click.option(
+    "--tflops", type=CountType(1, _LARGEST), metavar="N", help="Peak compute needed, of all chips together, in TFLOPS."
+)
+@click.option(
+    "--precision", type=click.Choice(["bf16", "int8"]), default="bf16", show_default=True, help="Precision of --tflops."
+)
+@click.option(
+    "--use",
+    type=click.Choice(["training", "serving"]),
+    default="training",
+    show_default=True,
+    help="Use of the slices.",
+)
 @click.option("--near", metavar="REGION", help="Only zones of this region.")
 @click.option("--zones", metavar="ZONE,...", help="Only these zones.")
-@click.option("--mode", type=click.Choice(["standard", "autopilot"]), default="standard", show_default=True)
+@click.option(
+    "--mode", type=click.Choice(["standard", "autopilot"]), default="standard", show_default=True, help="Cluster mode."
+)
 @click.option("--tpu", metavar="GENERATION,...", help="Only these generations.")
 @click.option("--capacity", metavar="MODE,...", help=f"Only these capacity modes: {', '.join(_CAPACITIES)}.")
-@click.option("--interruptible", type=click.Choice(["yes", "no"]), default="yes", show_default=True)
-@click.option("--run", metavar="DURATION", help="The length of a run, such as 10d or 3w.")
-@click.option("--by", type=DayType(), metavar="DAY", help="The first day on which the slices are needed.")
+@click.option(
+    "--interruptible",
+    type=click.Choice(["yes", "no"]),
+    default="yes",
+    show_default=True,
+    help="Whether Google may stop the slices early.",
+)
+@click.option("--run", metavar="DURATION", help="Duration of a run, such as 10d or 3w.")
+@click.option("--by", type=DayType(), metavar="DAY", help="First day on which the slices are needed.")
 @click.option(
     "--budget",
     metavar="USD",
-    help="The most that the slices may cost: 500/h, or 1.5M/run with --run. Without a unit: of the run, or of an hour.",
+    help="Budget of the slices: 500/h, or 1.5M/run with --run. Without a unit, per run with --run, else per hour.",
 )
-@click.option("--project", metavar="PROJECT", help="The project whose quotas of the inventory apply.")
-@click.option("--gke-version", metavar="VERSION", help="The version of the cluster, such as 1.34.")
+@click.option("--project", metavar="PROJECT", help="Project whose quotas in the inventory apply.")
+@click.option("--gke-version", metavar="VERSION", help="GKE version of the cluster, such as 1.34.")
 @click.option(
-    "--limit", type=click.IntRange(1, 10_000), default=8, show_default=True, metavar="N", help="Rows to show."
+    "--limit", type=click.IntRange(1, 10_000), default=8, show_default=True, metavar="N", help="Number of rows to show."
 )
 @click.option(
     "--why-not",
@@ -78,7 +106,7 @@ _BUDGET_PER: "dict[str, Literal['hour', 'run']]" = {"h": "hour", "hour": "hour",
     multiple=True,
     metavar="FILE",
     type=click.Path(),
-    help="An answer of gcloud compute advice, named with its day: advice-2026-12-01.json; may be repeated.",
+    help="Output of gcloud compute advice, named with its day: advice-2026-12-01.json; may be repeated.",
 )
 @planning_options("page", "data")
 def command(
@@ -94,14 +122,14 @@ def command(
 ) -> int:
     """Search generations, topologies, machine types, zones, capacity modes and numbers of slices.
 
-    Name at least one of --chips, --hbm and --tflops. gke-tpu checks every candidate with the rules of plans, and sorts
+    Set at least one of --chips, --hbm and --tflops. gke-tpu checks every candidate with the rules of plans, and sorts
     by cost; of rows for training that cost nearly the same, those with fewer slices come first. Reservations come from
     the inventory; --with subtracts what plans use of it. With --run, reservations in calendar mode are candidates too.
-    Candidates that the standards of the organization refuse are left out.
+    Candidates that the standards of the organization reject are left out.
 
-    --advice adds to each row what Compute Engine says of its capacity: `gcloud compute advice calendar-mode` about
-    reservations in calendar mode, and `gcloud compute advice capacity` about Spot and flex-start. gke-tpu asks nothing
-    itself, and the order of the rows stays the same.
+    --advice adds to each row what Compute Engine reports about its capacity: `gcloud compute advice calendar-mode`
+    about reservations in calendar mode, and `gcloud compute advice capacity` about Spot and flex-start. gke-tpu itself
+    never calls Google Cloud, and the order of the rows stays the same.
     """
     if why_not is not None and emit is not None:
         raise click.UsageError("--why-not and --emit exclude each other.")

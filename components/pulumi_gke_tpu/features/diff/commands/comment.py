@@ -8,29 +8,45 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pulumi_gke_tpu.cli.commands import CommandWithExamples
+
 if TYPE_CHECKING:
     from pulumi_gke_tpu.features.diff.output.page import ChangePage
 
 _TOKEN = "GITHUB_TOKEN"
 
 
-@click.command("comment", short_help="Post a diff as a comment on a GitHub pull request.")
+@click.command(
+    "comment",
+    cls=CommandWithExamples,
+    short_help="Post a diff as a comment on a GitHub pull request.",
+    examples=("gke-tpu comment diff.json --print",),
+)
 @click.argument("diff")
 @click.option(
-    "--pull-request", "number", type=click.IntRange(1), help="Number of the pull request; default: from the event."
+    "--pull-request",
+    "number",
+    type=click.IntRange(1),
+    metavar="NUMBER",
+    show_default="from the event",
+    help="Number of the pull request.",
 )
 @click.option(
     "--author",
     default="github-actions[bot]",
-    help="GitHub account that the token belongs to; gke-tpu updates the comment of this account.",
+    show_default=True,
+    metavar="ACCOUNT",
+    help="GitHub account of the token; gke-tpu updates the comment of this account.",
 )
-@click.option("--label/--no-label", default=True, help="Set a label with the most dangerous class of change.")
-@click.option("--print", "only_print", is_flag=True, help="Print the Markdown to stdout and post nothing.")
+@click.option(
+    "--label/--no-label", default=True, show_default=True, help="Set a label with the most dangerous class of change."
+)
+@click.option("--print", "only_print", is_flag=True, help="Print the comment and post nothing.")
 def command(diff: str, number: int | None, author: str, label: bool, only_print: bool) -> int:
     """Create or update the comment on a pull request from the output of `gke-tpu diff --format json`.
 
-    DIFF is a file; - is stdin. gke-tpu validates it against its schema and escapes all text in it. If DIFF is missing
-    or invalid, the comment says that the comparison failed, and the exit code is 2.
+    DIFF is a file, or - for standard input. gke-tpu validates it against its schema and escapes all text in it. If
+    DIFF is missing or invalid, the comment says that the comparison failed, and the exit code is 2.
 
     GITHUB_TOKEN must contain a token with the permission `pull-requests: write`. In GitHub Actions, gke-tpu also reads
     GITHUB_REPOSITORY, GITHUB_API_URL, GITHUB_SERVER_URL, GITHUB_RUN_ID, GITHUB_EVENT_NAME and GITHUB_EVENT_PATH.

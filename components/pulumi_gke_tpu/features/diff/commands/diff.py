@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pulumi_gke_tpu.cli.commands import CommandWithExamples
 from pulumi_gke_tpu.cli.options import clock, format_option, has_errors, show, strict_option, today_option
 from pulumi_gke_tpu.cli.shared import progress
 from pulumi_gke_tpu.core.frozen import frozen
@@ -26,13 +27,22 @@ if TYPE_CHECKING:
 _SHOWN_SKIPPED = 3
 
 
-@click.command("diff", short_help="Show the effect of a plan change.")
+@click.command(
+    "diff",
+    cls=CommandWithExamples,
+    short_help="Show the effect of a plan change.",
+    examples=(
+        "gke-tpu diff before.yaml plan.yaml",
+        "gke-tpu diff main...HEAD --fail-on replace,delete",
+        "gke-tpu diff --terraform tfplan.json",
+    ),
+)
 @click.argument("sides", nargs=-1, metavar="BASE HEAD | BASE...HEAD [PATH...]")
 @click.option(
     "--terraform",
     metavar="PLAN",
     multiple=True,
-    help="Show the effect of this output of terraform show -json instead; - is stdin.",
+    help="Show the effect of this output of terraform show -json instead; - is standard input; may be repeated.",
 )
 @click.option("--base-rev", metavar="REV", help="Base revision, even if a path has the same name.")
 @click.option("--head-rev", metavar="REV", help="Head revision, even if a path has the same name.")
@@ -41,33 +51,34 @@ _SHOWN_SKIPPED = 3
 @click.option(
     "--inventory",
     metavar="FILE",
-    help="Your reservations and quota. If you compare revisions, gke-tpu reads FILE from the base.",
+    help="Inventory with your reservations and quota. If you compare revisions, gke-tpu reads FILE from the base.",
 )
 @click.option(
     "--organization",
     "organization",
     metavar="FILE",
-    help="Standards of your organization. If you compare revisions, gke-tpu reads FILE from the base.",
+    help="File with the standards of your organization. If you compare revisions, gke-tpu reads FILE from the base.",
 )
 @click.option(
     "--catalog",
     "overlays",
     multiple=True,
     metavar="FILE",
-    help="Your own facts. If you compare revisions, gke-tpu reads FILE from the base.",
+    help="File with your own facts; may be repeated. If you compare revisions, gke-tpu reads FILE from the base.",
 )
 @format_option("text", "markdown", "data", "findings")
 @click.option(
     "--ack-from",
     type=click.Choice(["head", "base"]),
     default="head",
+    show_default=True,
     help="With base, ignore `acknowledge` entries that are only in the head.",
 )
 @click.option(
     "--engine-events",
     metavar="FILE",
     multiple=True,
-    help="Also compare with this output of pulumi preview --json; - is stdin.",
+    help="Also compare with this output of pulumi preview --json; - is standard input; may be repeated.",
 )
 @click.option(
     "--fail-on",
@@ -78,7 +89,8 @@ _SHOWN_SKIPPED = 3
     "--most-hosts",
     type=click.IntRange(min=0),
     metavar="N",
-    help="Warn if a plan deletes or restarts more than N hosts at once; default 100.",
+    show_default="100",
+    help="Warn if a plan deletes or restarts more than N hosts at once.",
 )
 @strict_option
 @click.option("--exit-code", "by_class", is_flag=True, help="Exit with 4 on changes and with 5 on dangerous changes.")

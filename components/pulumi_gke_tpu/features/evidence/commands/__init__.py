@@ -1,4 +1,4 @@
 """The commands of this feature, each in a module of its name."""
 
-SECTION = "Kubernetes"
+SECTION = "Operate"
 """The section of the help that lists them."""

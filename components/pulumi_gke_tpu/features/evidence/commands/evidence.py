@@ -4,18 +4,30 @@ import pathlib
 
 import click
 
+from pulumi_gke_tpu.cli.commands import CommandWithExamples
 from pulumi_gke_tpu.cli.options import catalog_option, load_catalog
 from pulumi_gke_tpu.features.status.commands import read_both, snapshot_option
 
 
-@click.command("evidence", short_help="Write what a fleet on GKE shows of the facts that only GKE knows.")
+@click.command(
+    "evidence",
+    cls=CommandWithExamples,
+    short_help="Compare a fleet on GKE with the facts of the catalog, from a snapshot.",
+    examples=("gke-tpu evidence plan.yaml --snapshot snapshot",),
+)
 @click.argument("plan", type=click.Path(allow_dash=True), metavar="PLAN")
 @snapshot_option
 @click.option(
     "--engine-events", multiple=True, type=click.Path(allow_dash=True), metavar="FILE",
-    help="Output of `pulumi preview --refresh --json` after the update. Can be repeated.",
+    help="Output of `pulumi preview --refresh --json` after the update; may be repeated.",
 )  # fmt: skip
-@click.option("-o", "--output", type=click.Path(path_type=pathlib.Path), metavar="FILE", help="The file to write.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=pathlib.Path),
+    metavar="FILE",
+    help="File to write instead of standard output.",
+)
 @click.option("--issue", is_flag=True, help="Print the text of an issue about what contradicts the catalog.")
 @catalog_option
 def command(
@@ -26,11 +38,11 @@ def command(
     issue: bool,
     overlays: tuple[pathlib.Path, ...],
 ) -> int:
-    """Compare a fleet that exists with what the catalog predicts, and print the result as YAML.
+    """Compare a fleet that exists with the facts of the catalog, and print the result as YAML.
 
-    The result has machine families, our own words and words of the catalog. It has no project, no name, no zone, no
-    account and no text of an answer or of an overlay; the month is the only time. Read it before you send it.
-    A fact that the answers do not show, as of a node pool that does not run, is named as not seen.
+    The result contains only machine families, words of gke-tpu and words of the catalog: no project, name, zone,
+    account, or text of an answer or of an overlay. The only date is the month. Read it before you send it. It lists
+    the facts that the answers do not show, such as those about a node pool that does not run, as not seen.
 
     The exit code is 0 if nothing contradicts the catalog, and 1 if something does.
     """

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pulumi_gke_tpu.cli.commands import CommandWithExamples
 from pulumi_gke_tpu.cli.options import catalog_option, format_option, load_catalog, show
 from pulumi_gke_tpu.features.explain.completion import complete_generations, complete_topics
 
@@ -13,12 +14,20 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.core.text.document.model import Document
 
 
-@click.command("catalog", short_help="Show facts: generations, zones, prices, sources.")
+@click.command(
+    "catalog",
+    cls=CommandWithExamples,
+    short_help="Show facts: generations, zones, prices, sources.",
+    examples=(
+        "gke-tpu catalog v6e",
+        "gke-tpu catalog prices --generation v6e",
+    ),
+)
 @click.argument("topic", required=False, metavar="[GENERATION | TOPIC]", shell_complete=complete_topics)
 @click.option(
     "--generation",
-    metavar="NAME",
-    help="With the topic `prices`: show only this generation.",
+    metavar="GENERATION",
+    help="With the topic `prices`, show only this generation.",
     shell_complete=complete_generations,
 )
 @catalog_option

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pulumi_gke_tpu.cli.commands import CommandWithExamples
 from pulumi_gke_tpu.cli.options import PlanningInputs, has_errors, planning_options, project_option, show
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.resources.recognition import may_have_resources
@@ -33,7 +34,16 @@ _MOST_CHOICES = 40
 _MOST_WORDS_OF_A_NAME = 2
 
 
-@click.command("explain", short_help="Explain a value of a plan, a failure, or a TPU name.")
+@click.command(
+    "explain",
+    cls=CommandWithExamples,
+    short_help="Explain a value of a plan, a failure, or a TPU name.",
+    examples=(
+        "gke-tpu explain plan.yaml train/pretrain/machine_type",
+        "gke-tpu explain v5p-128",
+        'gke-tpu explain "GCE_STOCKOUT"',
+    ),
+)
 @click.argument(
     "words", nargs=-1, required=True, metavar="PLAN [PATH] | TEXT | WORD...", shell_complete=complete_explained
 )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pulumi_gke_tpu.cli.commands import CommandWithExamples
 from pulumi_gke_tpu.cli.options import format_option, show
 from pulumi_gke_tpu.features.explain.completion import complete_rules
 
@@ -13,7 +14,15 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.core.text.document.model import Page
 
 
-@click.command("rule", short_help="Show a rule, or list all rules.")
+@click.command(
+    "rule",
+    cls=CommandWithExamples,
+    short_help="Show a rule, or list all rules.",
+    examples=(
+        "gke-tpu rule TPU112",
+        "gke-tpu rule unknown-topology",
+    ),
+)
 @click.argument("id", required=False, metavar="[ID|NAME]", shell_complete=complete_rules)
 @format_option("page", "data")
 def command(id: str | None, output_format: str) -> int:

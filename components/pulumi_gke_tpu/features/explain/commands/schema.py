@@ -4,13 +4,18 @@ import pathlib
 
 import click
 
-from pulumi_gke_tpu.cli.commands import american
+from pulumi_gke_tpu.cli.commands import CommandWithExamples, american
 from pulumi_gke_tpu.cli.options import catalog_option, load_catalog
 from pulumi_gke_tpu.core.text.findings import did_you_mean, printable
 from pulumi_gke_tpu.core.text.jsonfile.parsing import json_text
 
 
-@click.command("schema", short_help="Print a JSON Schema for editors and programs.")
+@click.command(
+    "schema",
+    cls=CommandWithExamples,
+    short_help="Print a JSON Schema for editors and programs.",
+    examples=("gke-tpu schema plan",),
+)
 @click.argument("name", default="plan", metavar="[plan|inventory|organization|catalog|findings|preview|diff|quota]")
 @catalog_option
 def command(name: str, overlays: tuple[pathlib.Path, ...]) -> int:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pulumi_gke_tpu.cli.commands import CommandWithExamples
 from pulumi_gke_tpu.cli.options import (
     PlanningInputs,
     fleets_argument,
@@ -23,7 +24,16 @@ TARGETS = ("terraform", "rego", "alerts")
 """The languages."""
 
 
-@click.command("export", short_help="Write a plan for Terraform, alerts, or a policy for OPA.")
+@click.command(
+    "export",
+    cls=CommandWithExamples,
+    short_help="Write a Terraform module, alerts, or a policy for OPA.",
+    examples=(
+        "gke-tpu export terraform plan.yaml -o module",
+        "gke-tpu export alerts plan.yaml -o alerts",
+        "gke-tpu export rego -o policy",
+    ),
+)
 @click.argument("target", metavar="terraform|rego|alerts", type=click.Choice(TARGETS))
 @fleets_argument
 @click.option(
@@ -32,22 +42,30 @@ TARGETS = ("terraform", "rego", "alerts")
     type=click.Path(path_type=pathlib.Path),
     metavar="DIR",
     required=True,
-    help="The folder for the files.",
+    help="Folder for the files.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Write main.tf.json instead of HCL.")
-@click.option("--module", "as_module", is_flag=True, help="Write a module to call, with variables and defaults.")
+@click.option(
+    "--module", "as_module", is_flag=True, help="Write a module for other modules to call, with variables and defaults."
+)
 @click.option("--standalone", is_flag=True, help="Also write the configuration of the provider.")
-@click.option("--import", "importing", is_flag=True, help="Also write import blocks: all resources exist already.")
+@click.option(
+    "--import", "importing", is_flag=True, help="Also write import blocks for all resources, which exist already."
+)
 @click.option(
     "--existing",
     "sources",
     multiple=True,
     type=click.Path(allow_dash=True),
     metavar="SOURCE",
-    help="Also write import blocks, only for what this file has: an output of gcloud, Terraform or Pulumi.",
+    help="Also write import blocks for what this file has: an output of gcloud, Terraform or Pulumi; may be repeated.",
 )
-@click.option("--data-sources", is_flag=True, help="Read existing clusters and networks: a plan needs their APIs.")
-@click.option("--force", is_flag=True, help="Overwrite existing files, but none that was edited.")
+@click.option(
+    "--data-sources",
+    is_flag=True,
+    help="Read existing clusters and networks with data sources; `terraform plan` then needs their APIs.",
+)
+@click.option("--force", is_flag=True, help="Overwrite files of an earlier run that were not edited.")
 @project_option
 @strict_option
 @planning_options()
@@ -66,13 +84,13 @@ def command(
     inputs: PlanningInputs,
     strict: bool,
 ) -> int:
-    """Write for other tools: `terraform` a plan's resources, `alerts` alerts about its slices, `rego` the facts.
+    """Write the resources of a plan for Terraform, alerts about its slices, or a policy for OPA.
 
     `gke-tpu export terraform PLAN -o DIR` writes a module for Terraform and OpenTofu, with the same properties as with
     Pulumi. The Kubernetes objects of the plan are YAML files in DIR/manifests.
 
     With --existing, SOURCE is a file or a folder as `gke-tpu adopt` reads it. gke-tpu writes import blocks for the
-    resources that it has, and names those that Terraform creates.
+    resources in SOURCE, and lists those that Terraform will create.
 
     The same plan gives the same files. --force overwrites files that an earlier run wrote; files that were edited stay,
     and gke-tpu then writes nothing and exits with 2.
@@ -80,10 +98,10 @@ def command(
     If the plan has errors, gke-tpu prints them to stderr and exits with 1. It also prints warnings to stderr.
 
     `gke-tpu export alerts PLAN -o DIR` writes rules of Prometheus, and policies of Cloud Monitoring with the same
-    queries, for each slice group and queue. It takes of the options only -o, --force, and those about the plan.
+    queries, for each slice group and queue. Of the options, it accepts only -o, --force, and those about the plan.
 
     `gke-tpu export rego -o DIR` writes the facts as JSON, and a policy for plans of Terraform that conftest and OPA
-    evaluate. It takes no PLAN, and of the options only -o, --force and --catalog.
+    evaluate. It accepts no PLAN, and of the options only -o, --force and --catalog.
     """
     of_terraform = (as_json, as_module, standalone, importing, data_sources, sources, project)
     if target == "rego":

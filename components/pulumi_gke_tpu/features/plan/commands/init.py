@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from pulumi_gke_tpu.cli.commands import CommandWithExamples
 from pulumi_gke_tpu.cli.options import catalog_option, clock, load_catalog
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
@@ -19,14 +20,29 @@ if TYPE_CHECKING:
 _STACK = lazy_pattern(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}\Z", re.ASCII)
 
 
-@click.command("init", short_help="Create a commented starter plan and a Pulumi program.")
+@click.command(
+    "init",
+    cls=CommandWithExamples,
+    short_help="Create a commented starter plan and a Pulumi program.",
+    examples=(
+        "gke-tpu init my-stack",
+        "gke-tpu init training --mode standard --tpu v6e --topology 4x4 --with-workload",
+    ),
+)
 @click.argument("directory", default=".", type=click.Path(path_type=pathlib.Path))
-@click.option("--project", default="my-project", help="Google Cloud project ID.", show_default=True)
-@click.option("--mode", type=click.Choice(["standard", "autopilot"]), help="Cluster mode; default autopilot.")
-@click.option("--location", help="A region, or, with --mode standard, a region or a zone.")
-@click.option("--tpu", help="TPU generation, such as v5e.")
-@click.option("--topology", help="Topology of a slice, such as 2x2.")
-@click.option("--stack", help="Write the plan to a folder with this name, so that you can add more stacks.")
+@click.option("--project", default="my-project", show_default=True, metavar="PROJECT", help="Google Cloud project ID.")
+@click.option(
+    "--mode",
+    type=click.Choice(["standard", "autopilot"]),
+    show_default="autopilot, or standard if LOCATION is a zone",
+    help="Cluster mode.",
+)
+@click.option("--location", metavar="LOCATION", help="Region or zone of the cluster.")
+@click.option("--tpu", metavar="GENERATION", help="TPU generation, such as v5e.")
+@click.option("--topology", metavar="TOPOLOGY", help="Topology of a slice, such as 2x2.")
+@click.option(
+    "--stack", metavar="NAME", help="Write the plan to a folder with this name, so that you can add more stacks."
+)
 @click.option("--with-workload", "workload", is_flag=True, help="Add a first job, which prints the number of chips.")
 @click.option("--force", is_flag=True, help="Overwrite existing files.")
 @catalog_option

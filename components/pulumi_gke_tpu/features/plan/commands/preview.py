@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pulumi_gke_tpu.cli.commands import CommandWithExamples
 from pulumi_gke_tpu.cli.options import (
     PlanningInputs,
     fleets_argument,
@@ -19,7 +20,15 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.cli.writers import Screen
 
 
-@click.command("preview", short_help="Show the resources, cost and quota of a plan.")
+@click.command(
+    "preview",
+    cls=CommandWithExamples,
+    short_help="Show the resources, cost and quota of a plan.",
+    examples=(
+        "gke-tpu preview plan.yaml --nodes",
+        "gke-tpu preview clusters.json",
+    ),
+)
 @fleets_argument
 @click.option("--nodes", is_flag=True, help="In text, show node pools with their machines and settings.")
 @click.option("--prices", is_flag=True, help="In text, show totals by capacity mode and prices with their dates.")

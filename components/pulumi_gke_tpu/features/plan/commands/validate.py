@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pulumi_gke_tpu.cli.commands import CommandWithExamples
 from pulumi_gke_tpu.cli.options import (
     PlanningInputs,
     has_errors,
@@ -20,7 +21,15 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.core.text.findings import Finding
 
 
-@click.command("validate", short_help="Check plans and report every problem.")
+@click.command(
+    "validate",
+    cls=CommandWithExamples,
+    short_help="Check plans and report every problem.",
+    examples=(
+        "gke-tpu validate plan.yaml --inventory inventory.yaml",
+        "gke-tpu validate plan.yaml --fix --dry-run",
+    ),
+)
 @plans_argument
 @strict_option
 @max_findings_option

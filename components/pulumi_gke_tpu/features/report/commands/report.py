@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from pulumi_gke_tpu.cli.commands import CommandWithExamples
 from pulumi_gke_tpu.cli.options import PlanningInputs, fleets_argument, planning_options, require
 from pulumi_gke_tpu.cli.shared import report_errors, usable_plans
 from pulumi_gke_tpu.core.text.findings import printable
@@ -17,7 +18,12 @@ if TYPE_CHECKING:
 _BUDGET_PER: "dict[str, Literal['month', 'runs']]" = {"": "month", "month": "month", "run": "runs", "runs": "runs"}
 
 
-@click.command("report", short_help="Write an HTML page about plans, their capacity and cost.")
+@click.command(
+    "report",
+    cls=CommandWithExamples,
+    short_help="Write an HTML page about plans, their capacity and cost.",
+    examples=("gke-tpu report plan.yaml -o report.html",),
+)
 @fleets_argument
 @click.option(
     "-o",
@@ -25,11 +31,13 @@ _BUDGET_PER: "dict[str, Literal['month', 'runs']]" = {"": "month", "month": "mon
     type=click.Path(allow_dash=True),
     required=True,
     metavar="FILE",
-    help="The file; - is standard output.",
+    help="File to write; - is standard output.",
 )
-@click.option("--force", is_flag=True, help="Overwrite the file.")
-@click.option("--title", metavar="TEXT", default="", help="The heading of the page.")
-@click.option("--budget", metavar="USD", help="The most that the plans may cost: 1500000/month, or 200000/runs.")
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+@click.option("--title", metavar="TEXT", default="", help="Heading of the page.")
+@click.option(
+    "--budget", metavar="USD", help="Budget of the plans: 1500000/month, or 200000/runs for all planned runs."
+)
 @from_option
 @until_option
 @planning_options()
@@ -47,7 +55,7 @@ def command(
 
     The page fetches nothing. The same input gives the same page.
 
-    gke-tpu prints errors to stderr and exits with 1. If a plan has errors of its own, it writes no page.
+    gke-tpu prints errors to stderr and exits with 1. If an error is in a plan itself, there is no page.
     """
     require("gke-tpu report", "report", "drawsvg", "jinja2")
     catalog, day = inputs.catalog(), inputs.day

@@ -24,7 +24,7 @@ NOT_ALL_READ = 4
 
 snapshot_option = click.option(
     "--snapshot", "folder", type=click.Path(path_type=pathlib.Path), metavar="DIR", required=True,
-    help="The folder that `gke-tpu snapshot` made, and its script filled.",
+    help="Folder of `gke-tpu snapshot`, after its script ran.",
 )  # fmt: skip
 
 

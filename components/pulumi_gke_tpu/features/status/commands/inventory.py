@@ -4,22 +4,28 @@ import pathlib
 
 import click
 
+from pulumi_gke_tpu.cli.commands import CommandWithExamples
 from pulumi_gke_tpu.cli.options import catalog_option, load_catalog
 from pulumi_gke_tpu.features.status.commands import needs_snapshot, snapshot_option
 
 
-@click.command("inventory", short_help="Write an inventory of reservations and quota from a snapshot.")
+@click.command(
+    "inventory",
+    cls=CommandWithExamples,
+    short_help="Write an inventory of reservations and quota from a snapshot.",
+    examples=("gke-tpu inventory --snapshot snapshot -o inventory.yaml",),
+)
 @snapshot_option
 @click.option(
     "-o", "--output", type=click.Path(path_type=pathlib.Path), metavar="FILE", required=True,
-    help="The inventory to write or to refresh.",
+    help="Inventory to write or to refresh.",
 )  # fmt: skip
 @catalog_option
 def command(folder: pathlib.Path, output: pathlib.Path, overlays: tuple[pathlib.Path, ...]) -> int:
     """Write the reservations, quota limits, workload policies and GKE versions of a snapshot as an inventory.
 
-    A new file names the date and the command beside each entry. If FILE exists, the values that the snapshot has are
-    refreshed and new entries are appended; comments, entries and values of yours stay, such as prices and `in_use`.
+    A new file has the date and the command beside each entry. If FILE exists, gke-tpu refreshes the values that the
+    snapshot has and appends new entries; your comments, entries and values stay, such as prices and `in_use`.
     """
     from pulumi_gke_tpu.cli.files.writing import CannotWriteError, replace_content, write_and_name
     from pulumi_gke_tpu.core.plan.reading.read import read_inventory_content

@@ -4,23 +4,29 @@ import pathlib
 
 import click
 
+from pulumi_gke_tpu.cli.commands import CommandWithExamples
 from pulumi_gke_tpu.cli.options import catalog_option, load_catalog
 
 
-@click.command("snapshot", short_help="Write a script that reads the state of a fleet into a folder.")
+@click.command(
+    "snapshot",
+    cls=CommandWithExamples,
+    short_help="Write a script that reads the state of a fleet into a folder.",
+    examples=("gke-tpu snapshot plan.yaml -o snapshot",),
+)
 @click.argument("plan", type=click.Path(allow_dash=True), metavar="PLAN")
 @click.option(
     "-o", "--output", "folder", type=click.Path(path_type=pathlib.Path), metavar="DIR", required=True,
-    help="The folder for the script and its answers.",
+    help="Folder for the script and its answers.",
 )  # fmt: skip
 @click.option("--force", is_flag=True, help="Overwrite the script of an earlier run.")
 @catalog_option
 def command(plan: str, folder: pathlib.Path, force: bool, overlays: tuple[pathlib.Path, ...]) -> int:
     """Write DIR/read.sh, which reads the state of a fleet with gcloud and kubectl, and DIR/role.yaml.
 
-    gke-tpu itself never calls Google Cloud or a cluster. Whoever has access runs the script; everybody can then read
-    the folder with `gke-tpu status`, `gke-tpu doctor` and `gke-tpu inventory`. The script only reads, and only what
-    this plan needs. It never reads Secrets, environment variables of Pods, metadata of nodes, and keys of clusters.
+    gke-tpu itself never calls Google Cloud or a cluster. Someone with access runs the script; `gke-tpu status`,
+    `gke-tpu doctor` and `gke-tpu inventory` then read the folder without access. The script only reads, and only what
+    this plan needs. It never reads Secrets, environment variables of Pods, metadata of nodes, or keys of clusters.
     DIR/role.yaml is a custom IAM role with exactly the permissions that the script needs.
     """
     from pulumi_gke_tpu.cli.files.plan_arguments import read_one_plan

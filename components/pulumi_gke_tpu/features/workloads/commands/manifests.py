@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pulumi_gke_tpu.cli.commands import CommandWithExamples
 from pulumi_gke_tpu.cli.options import (
     PlanningInputs,
     format_option,
@@ -28,14 +29,22 @@ _LONGEST_NAME = 60
 _LONGEST_COMMAND = 1000
 
 
-@click.command("manifests", short_help="Write the Kubernetes objects of a plan.")
+@click.command(
+    "manifests",
+    cls=CommandWithExamples,
+    short_help="Write the Kubernetes objects of a plan.",
+    examples=(
+        "gke-tpu manifests plan.yaml -o manifests",
+        "gke-tpu manifests plan.yaml --check manifests",
+    ),
+)
 @plan_argument
 @click.option(
     "-o",
     "--output",
     type=click.Path(path_type=pathlib.Path),
     metavar="DIR",
-    help="Write files to DIR, one for each concern, and examples.",
+    help="Folder for the files, one for each concern, and examples.",
 )
 @click.option(
     "--check",
@@ -49,7 +58,7 @@ _LONGEST_COMMAND = 1000
     is_flag=True,
     help="With --check, do nothing if the plan is missing or belongs to another tool, and DIR has no files of gke-tpu.",
 )
-@click.option("--cluster", "key", metavar="KEY", help="Only the objects of this cluster of the plan.")
+@click.option("--cluster", "key", metavar="KEY", help="Write only the objects of this cluster of the plan.")
 @click.option("--force", is_flag=True, help="Overwrite existing files.")
 @strict_option
 @format_option("findings")
