@@ -109,10 +109,18 @@ def are_independent(one: Mistake, other: Mistake) -> bool:
     first, second = sorted((span(one), span(other)))
     if all("maintenance" in {step for path in paths_of(each) for step in path} for each in (one, other)):
         return False  # which time the exclusions leave depends on the window
-    if first[1] > second[0] or paths_of(one) & paths_of(other):
+    if BASE.count("\n", first[1], second[0]) < 2 or paths_of(one) & paths_of(other):
+        return False
+    if points_into(one, other) or points_into(other, one):
         return False
     elsewhere = group_of(one) != group_of(other) and not _FOR_ALL & {path[-1] for path in paths_of(one, other)}
     return elsewhere or not (is_decisive(one) or is_decisive(other))
+
+
+def points_into(one: Mistake, other: Mistake) -> bool:
+    """Whether a finding about one mistake is where the other one is."""
+    start, end = span(other)
+    return any(not name and start <= offset < end for _, (name, offset) in alone(one))
 
 
 def paths_of(*chosen: Mistake) -> set[tuple[object, ...]]:
