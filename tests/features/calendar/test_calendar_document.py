@@ -2,12 +2,11 @@
 
 import dataclasses
 import datetime
-import json
 import pathlib
 from typing import Any
 
 import pytest
-from support.written import markdown_of, text_of
+from support.written import json_of, markdown_of, text_of
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
@@ -88,7 +87,7 @@ def test_a_calendar_as_a_whole(name: str, form: str) -> None:
     written = {
         "txt": lambda: text_of(calendar_page(SHOWN[name])),
         "md": lambda: markdown_of(calendar_page(SHOWN[name])),
-        "json": lambda: json.dumps(calendar_json(SHOWN[name], ()), indent=2, ensure_ascii=False) + "\n",
+        "json": lambda: f"{json_of(calendar_json(SHOWN[name], ()))}\n",
     }[form]()
     path = DOCUMENTS / f"{name}.{form}"
     assert written == path.read_text(encoding="utf-8"), f"if the new text is right, write it to {path}"

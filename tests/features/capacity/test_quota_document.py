@@ -2,12 +2,11 @@
 
 import dataclasses
 import datetime
-import json
 import pathlib
 from typing import Any
 
 import pytest
-from support.written import markdown_of, text_of
+from support.written import json_of, markdown_of, text_of
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.estimate.headroom import Headroom, headroom
@@ -116,7 +115,7 @@ def test_reservations_and_quota_as_a_whole(name: str, form: str) -> None:
     written = {
         "txt": lambda: text_of(headroom_page(SHOWN[name], warnings)),
         "md": lambda: markdown_of(headroom_page(SHOWN[name], warnings)),
-        "json": lambda: json.dumps(headroom_json(SHOWN[name], warnings), indent=2, ensure_ascii=False) + "\n",
+        "json": lambda: f"{json_of(headroom_json(SHOWN[name], warnings))}\n",
     }[form]()
     path = DOCUMENTS / f"{name}.{form}"
     assert written == path.read_text(encoding="utf-8"), f"if the new text is right, write it to {path}"

@@ -2,7 +2,6 @@
 
 import dataclasses
 import datetime
-import json
 import pathlib
 from decimal import Decimal
 from typing import Any
@@ -136,7 +135,7 @@ def test_a_recommendation_as_a_whole(name: str, form: str) -> None:
         "txt": lambda: written.text_of(recommendation_page(result, details=True)),
         "short.txt": lambda: written.text_of(recommendation_page(result)),
         "md": lambda: written.markdown_of(recommendation_page(result, details=True)),
-        "json": lambda: json.dumps(recommendation_json(result), indent=2, ensure_ascii=False) + "\n",
+        "json": lambda: f"{written.json_of(recommendation_json(result))}\n",
     }[form]()
     path = DOCUMENTS / f"{name}.{form}"
     assert document == path.read_text(encoding="utf-8"), f"if the new text is right, write it to {path}"
