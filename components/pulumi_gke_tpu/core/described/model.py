@@ -131,8 +131,17 @@ def _property_of(part: DescribedPart, at: Path, rest: Keys) -> tuple[str, Path]:
 
 def property_of_key(at: Path, key: str) -> str:
     """The property that a key below a part sets, as its declaration has it."""
-    prefix, resource = _KINDS[str(at[_ITEM - 2])] if len(at) == _ITEM else (CLUSTER_KEYS, "cluster")
+    prefix, resource = _kind(at)
     return plan_keys().property_of(f"{prefix}{key}", resource) if key else ""
+
+
+def is_key_of(at: Path, key: str) -> bool:
+    """Whether the declaration of a part has a key."""
+    return f"{_kind(at)[0]}{key}" in plan_keys().keys
+
+
+def _kind(at: Path) -> tuple[str, Resource]:
+    return _KINDS[str(at[_ITEM - 2])] if len(at) == _ITEM else (CLUSTER_KEYS, "cluster")
 
 
 def _overlap(one: str, other: str) -> bool:

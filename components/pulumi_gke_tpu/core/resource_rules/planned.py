@@ -2,12 +2,13 @@
 
 import datetime
 import functools
+import itertools
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
-from pulumi_gke_tpu.core.described.model import DescribedPlan, Located, property_of_key
+from pulumi_gke_tpu.core.described.model import DescribedPlan, Located, is_key_of, property_of_key
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.keys import CLUSTER_KEYS, CPU_POOL_KEYS, GROUP_KEYS
 from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
@@ -117,20 +118,27 @@ def _violation(
         message=words(finding.message),
         inside=place.inside,
         allowed=finding.allowed,
-        advice="" if change else words(finding.advice or rule.fix),
+        advice="" if change else words(_advice(finding, rule), fixed=True),
         change=change,
-        why=_with_properties(described, at, place, rest, finding.why),
+        why=_with_properties(described, at, place, rest, finding.why, fixed=True),
         source=finding.source,
         links=finding.links,
     )
     return in_place(found, place.source.place)
 
 
-_WITH_NAMES = frozenset({"tpu", "labels", "exclusions", "resource_labels"})
+def _advice(finding: Finding, rule: Rule[Any]) -> str:
+    own = finding.advice or rule.fix
+    return rule.fix_of_resources or own if own == rule.fix else own
+
+
+_WITH_NAMES = frozenset(
+    {"authorized_networks", "exclusions", "labels", "node_labels", "resource_labels", "sysctls", "tpu"}
+)
 """The keys of a plan whose own keys are names that a person chooses."""
 
 
-def _words(described: DescribedPlan, at: Path, place: Located, rest: Path, text: str) -> str:
+def _words(described: DescribedPlan, at: Path, place: Located, rest: Path, text: str, *, fixed: bool = False) -> str:
     """A sentence about a plan as one about a resource: its name, and its properties instead of the keys."""
 
     def pool(match: re.Match[str]) -> str:
@@ -144,29 +152,45 @@ def _words(described: DescribedPlan, at: Path, place: Located, rest: Path, text:
     text = _POOL.sub(pool, text)
     for written, instead in _WORDS:
         text = text.replace(written, instead)
-    return _with_properties(described, at, place, rest, text)
+    return _with_properties(described, at, place, rest, text, fixed=fixed)
 
 
-def _with_properties(described: DescribedPlan, at: Path, place: Located, rest: Path, text: str) -> str:
+def _with_properties(
+    described: DescribedPlan, at: Path, place: Located, rest: Path, text: str, *, fixed: bool = False
+) -> str:
     """A sentence with the properties of a resource instead of the keys of a plan.
 
-    A key without those above it is one beside the last step of ``rest``, or of the part. That step itself stays if it
-    is a name that a person chooses, such as the one of a limit.
+    A key without those above it is the nearest one: beside the last step of ``rest``, or further out. Those of the
+    cluster and of its other parts count only in a ``fixed`` text, which quotes nothing: a name can be that of a key.
+    A step that a person chooses, such as the name of a limit, stays.
     """
     beside = rest[:-1]
-    chosen = rest[-1] if beside and beside[-1] in _WITH_NAMES else None
+    chosen = {name for above, name in itertools.pairwise(rest) if above in _WITH_NAMES}
+    holders = tuple(dict.fromkeys((beside, rest, *(rest[:length] for length in range(len(rest) - 2, -1, -1)))))
 
     def named(key: str) -> str:
-        if key == chosen:
+        if key in chosen:
             return ""
         part = described.parts.get(at)
         names = tuple(key.split("."))
-        own = part.properties.get((*beside, *names)) or part.properties.get(names) if part is not None else None
-        if own is None and key in _VERSIONS:
-            own = place.property
-        return own or property_of_key(at, key)
+        own = (part.properties.get((*holder, *names)) for holder in holders if part is not None)
+        found = next(filter(None, own), None)
+        if found is None and key in _VERSIONS:
+            return place.property
+        others = (at[:_CLUSTER], *((*at[:_CLUSTER], kind, "*") for kind in ("slices", "workload_policies")))
+        parts = (at, *(others if fixed else ()))
+        declared = (_declared(each, (*holder, *names)) for each in parts for holder in holders)
+        found = found or next(filter(None, declared), None) or property_of_key(at, key)
+        is_part = not fixed and found == place.property and bool(rest) and names[-1] != rest[-1]
+        return "" if is_part else found
 
     return _KEY.sub(lambda match: f"`{named(match[1]) or match[1]}{match[2]}`", text)
+
+
+def _declared(at: Path, keys: Path) -> str:
+    """The property of a key that a part can have; empty if it cannot."""
+    key = ".".join(str(step) for step in keys)
+    return property_of_key(at, key) if is_key_of(at, key) else ""
 
 
 def _fix(finding: Finding, key: str, found: str, catalog: Catalog) -> Fix | None:

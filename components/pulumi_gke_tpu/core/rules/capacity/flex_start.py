@@ -75,6 +75,7 @@ def invalid_run_duration(context: PlanContext) -> Iterable[Hit]:
     "set it. gke-tpu writes it for the workloads of the plan that have a queue",
     fix="Add a workload with a queue to the plan. Or remove the duration from the plan, and set "
     "`maxRunDurationSeconds` in the ProvisioningRequest.",
+    fix_of_resources="Remove the duration, and set `maxRunDurationSeconds` in the ProvisioningRequest.",
     references=["autoscaler-injection"],
     failing=in_group("capacity: {flex_start: {queued: true, max_run_duration: 1d}}"),
     passing=in_cluster("""

@@ -27,7 +27,7 @@ def _reservations(context: PlanContext) -> Iterator[tuple[Path, Reservation]]:
     title="Sub-block without a block",
     why="the path of a sub-block contains the name of its block, so GKE cannot find the sub-block without the block",
     fix="Also set `block`.",
-    fix_in_terraform="Name the block too: RESERVATION/reservationBlocks/BLOCK/reservationSubBlocks/SUB_BLOCK.",
+    fix_of_resources="Name the block too: RESERVATION/reservationBlocks/BLOCK/reservationSubBlocks/SUB_BLOCK.",
     references=["autoscaler-injection", "plan-tpus"],
     failing=in_group("capacity: {reservation: {name: v6e-pretrain, sub_block: sub-0001}}"),
     edit=("sub_block: sub-0001", "block: block-0001, sub_block: sub-0001"),
@@ -37,7 +37,7 @@ def sub_block_without_block(context: PlanContext) -> Iterable[Hit]:
         if reservation.sub_block is not None and reservation.block is None:
             yield Hit.missing(
                 (*path, "sub_block"),
-                "key `block`",
+                "block of the reservation",
                 f"sub-block {quoted(reservation.sub_block)} requires its block",
                 fact=note_by_id(context.catalog.capacity.notes, "reservation-affinity"),
                 allowed=("block and sub_block", "block alone", "neither"),
@@ -60,6 +60,8 @@ _PROJECT = lazy_pattern(r"(?:(?:[a-z0-9.-]{1,100}:)?[a-z][-a-z0-9]{4,28}[a-z0-9]
     why="gke-tpu builds the path of the reservation from the names of the project, the reservation, the block and "
     "the sub-block. Each name must be valid in Google Cloud and must not be a path",
     fix="Set `name`, `project`, `block` and `sub_block` separately. Each value is a short name, not a path.",
+    fix_of_resources="Write the name of a reservation, or projects/PROJECT/reservations/RESERVATION. For a part of it, "
+    "add /reservationBlocks/BLOCK, or /reservationBlocks/BLOCK/reservationSubBlocks/SUB_BLOCK.",
     references=["container-api-discovery"],
     note="compute-name-form",
     failing=in_group("capacity: {reservation: projects/acme-shared/reservations/v6e-pretrain}"),
@@ -121,6 +123,7 @@ def _as_mapping(text: str, own_project: str) -> Fix | None:
     title="Slices exceed the sub-block",
     why="a sub-block has a fixed number of hosts, and a slice that names a sub-block uses only its hosts",
     fix="Remove `sub_block`. A slice can then use several sub-blocks of the block. Or use a smaller topology.",
+    fix_of_resources="Name only the block. A slice can then use several of its sub-blocks. Or use a smaller topology.",
     references=["gke-all-capacity-mode", "gke-dynamic-slicing", "sub-block-command"],
     otherwise={Severity.WARNING: "if only the largest autoscaled size exceeds the sub-block"},
     failing="""

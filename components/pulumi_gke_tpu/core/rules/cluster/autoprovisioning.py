@@ -60,6 +60,8 @@ def autoprovisioned(context: PlanContext) -> Iterator[tuple[Cluster, Autoprovisi
     fix="Add a policy for each topology to `workload_policies` of the cluster, and select it in the Pods with the "
     "label cloud.google.com/placement-policy-name. Or define the slices as groups: gke-tpu then creates their "
     "policies.",
+    fix_of_resources="Create a workload policy for each topology, and select it in the Pods with the label "
+    "cloud.google.com/placement-policy-name.",
     references=["gke-ironwood", "cluster-toolkit-pr-6274", "autoscaler-placement"],
     failing=in_cluster("autoprovisioning: {cpu: 5000, memory_gib: 20000, tpu: {tpu7x: 128}}", location="us-central1"),
     edit=(

@@ -82,6 +82,7 @@ def invalid_project_id(context: PlanContext) -> Iterable[Hit]:
     why="nodes and Pods act as a service account, and GKE identifies the service account by its email",
     fix="Set the email of a service account. Or set `create`: gke-tpu then creates a service account that has only "
     "the required roles.",
+    fix_of_resources="Set the email of a service account.",
     references=["google-api-discovery", "container-api-discovery"],
     note="service-account-form",
     failing=in_cluster("node_service_account: alice@example.com"),

@@ -94,6 +94,7 @@ def invalid_location(context: PlanContext) -> Iterable[Hit]:
     title="Autopilot is not supported in a zone",
     why="Autopilot clusters are regional. The provider accepts a zone, but GKE rejects it",
     fix="Set `location` to the region. Each group sets its own zone.",
+    fix_of_resources="Set `location` to the region.",
     source="observed in tests: the provider accepts a zone for an Autopilot cluster, and GKE rejects it",
     failing="""
 mode: autopilot

@@ -223,7 +223,7 @@ def invalid_network_reference(context: PlanContext) -> Iterable[Hit]:
     title="Private IPv6 Google access in a cluster without IPv6",
     why="the nodes reach Google's services by IPv6 then. A subnetwork with IPv4 addresses only has no route for that, "
     "and programs fail with errno 101, Network is unreachable",
-    fix="Remove `private_ipv6_google_access`, or give the cluster and its subnetwork both kinds of addresses.",
+    fix="Remove the setting, or give the cluster and its subnetwork both kinds of addresses.",
     references=["cluster-toolkit-ipv6"],
     note=_IPV6,
     failing=in_cluster("extra: {private_ipv6_google_access: PRIVATE_IPV6_GOOGLE_ACCESS_TO_GOOGLE}"),

@@ -240,6 +240,8 @@ class Rule(Generic[Subject]):
     """Whether the rule is about what a program writes, which neither a state nor an answer of the API shows."""
     at_creation: bool = False
     """Whether only a resource that does not exist yet can be mended: the fix would replace one that exists."""
+    fix_of_resources: str = ""
+    """The fix for resources of other tools, if ``fix`` is about what only a plan has."""
     fix_in_terraform: str = ""
     """The fix for a Terraform configuration, if the options of Pulumi resources are part of ``fix``."""
     check: Callable[[Subject], Iterable[Hit]] | None = field(default=None, repr=False)

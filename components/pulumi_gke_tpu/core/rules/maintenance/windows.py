@@ -140,6 +140,7 @@ def overlapping_maintenance_windows(context: PlanContext) -> Iterable[Hit]:
     title="Invalid recurrence",
     why="GKE supports only a part of RFC 5545, the standard for recurrences, and rejects any other recurrence",
     fix="Write a recurrence such as FREQ=WEEKLY;BYDAY=SA,SU, or use `days` instead.",
+    fix_of_resources="Write a recurrence such as FREQ=WEEKLY;BYDAY=SA,SU.",
     references=["container-api-discovery", "gke-maintenance"],
     note="recurrence-form",
     failing=in_cluster("""
@@ -285,7 +286,7 @@ maintenance:
     title="Exclusion scope requires a release channel",
     why="in a cluster without a release channel, automatic upgrades of nodes are controlled by each node pool, and an "
     "exclusion prevents all upgrades or none",
-    fix="Set a release channel. Or use the scope no_upgrades, and `auto_upgrade: false` in the slice groups.",
+    fix="Set a release channel. Or use the scope no_upgrades, and `upgrade.auto_upgrade: false` in the slice groups.",
     references=["gke-release-channels-copy", "google-skills-upgrades"],
     failing=_WITHOUT_CHANNEL
     + """    hold: {start: 2026-12-01T00:00:00Z, end: 2026-12-20T00:00:00Z, scope: no_minor_upgrades}

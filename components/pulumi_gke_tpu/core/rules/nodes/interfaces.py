@@ -49,7 +49,7 @@ def conflicting_network_interfaces(context: PlanContext) -> Iterable[Hit]:
     title="Additional network interfaces require Dataplane V2",
     why="GKE creates additional network interfaces only in clusters with Dataplane V2. Dataplane V2 cannot be "
     "enabled after the cluster is created",
-    fix="Keep `dataplane_v2` enabled.",
+    fix="Keep Dataplane V2 enabled.",
     references=["cluster-toolkit-node-pool", "accelerator-network-profile-news"],
     failing=in_cluster("""
 security: {dataplane_v2: false}

@@ -54,7 +54,7 @@ def node_pool_outside_location_of_cluster(context: PoolContext) -> Iterable[Hit]
     scope=Scope.STACK,
     title="Nodes have a newer version than the control plane",
     why="GKE creates no nodes with a newer version than the control plane, and upgrades the control plane first",
-    fix="Raise `minMasterVersion` of the cluster, or lower `version` of the node pool.",
+    fix="Raise the version of the control plane, or lower `version` of the node pool.",
     references=["google-skills-upgrades"],
     source="Kubernetes: a kubelet must not be newer than the API server",
     failing="""

@@ -64,7 +64,7 @@ def incomplete_cube(context: PoolContext) -> Iterable[Hit]:
     title="Cubes in a cluster without the add-on for dynamic slicing",
     why="the slice controller of GKE forms the slices of cubes. Without the add-on, the chips of hosts are never "
     "connected, and Pods that wait for a slice stay Pending",
-    fix="Set `addonsConfig.sliceControllerConfig.enabled: true`, or run `gcloud container clusters update CLUSTER "
+    fix="Enable the slice controller of the cluster, for example with `gcloud container clusters update CLUSTER "
     "--enable-slice-controller`.",
     references=["gke-dynamic-slicing", "gke-dynamic-slicing-scheduler"],
     failing=_CUBE.replace("{enabled: true}", "{enabled: false}"),

@@ -18,7 +18,7 @@ _POLICY_NAME = f"{_PLACEMENT}.policyName"
     why="without a workload policy, GKE creates the node pool, but the node pool then gets the status ERROR. The "
     "next update no longer reports the error",
     fix="Create a workload policy with the topology of the slice. Set `policyName` to the name of the policy, and "
-    "set `type` to an empty string.",
+    "leave the placement type empty.",
     references=["vllm-ci-547", "gke-ironwood"],
     failing="""
 nodeConfig: {machineType: tpu7x-standard-4t}
@@ -43,7 +43,7 @@ def missing_workload_policy(context: PoolContext) -> Iterable[Hit]:
     "TPU162",
     title="Placement type conflicts with policy name",
     why="GKE stores the policy without the type, so every later preview shows a difference",
-    fix='If you set `policyName`, also set `type: ""`.',
+    fix="Leave the placement type empty if you set `policyName`.",
     references=["vllm-ci-547", "autoscaler-gke-client", "OBSERVED_2026_11_20"],
     advisory_in_policy_pack=True,
     failing="""
@@ -126,8 +126,7 @@ def missing_slice_topology(context: PoolContext) -> Iterable[Hit]:
     why="the placement policy of a node pool names a workload policy, which determines where GKE places the hosts of "
     "a slice. If the topology or the type of the workload policy is wrong, the node pool gets an error or stays "
     "empty",
-    fix="Set the `type` of the workload policy to HIGH_THROUGHPUT and its `acceleratorTopology` to the topology of "
-    "the slice.",
+    fix="Set the type of the workload policy to HIGH_THROUGHPUT, and its topology to that of the slice.",
     references=["gke-ironwood", "vllm-ci-547", "autoscaler-placement"],
     note="tpu7x-workload-policy",
     failing="""

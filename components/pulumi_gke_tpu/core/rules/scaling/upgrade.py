@@ -307,8 +307,8 @@ def soak_exceeds_limit(context: PlanContext) -> Iterable[Hit]:
     otherwise={Severity.WARNING: "if the release channel of an existing cluster is unknown"},
     title="Auto-upgrade is disabled on a release channel",
     why="in a cluster with a release channel, the GKE API rejects node pools without auto-upgrade",
-    fix="Set `auto_upgrade: true`. To delay upgrades, use a maintenance exclusion or, for one group, `maintenance: "
-    "{end_of_support: true}`.",
+    fix="Set `auto_upgrade: true`. To delay upgrades, use a maintenance exclusion or, for one slice group, "
+    "`maintenance.end_of_support: true`.",
     references=["auto-upgrade-error", "gke-exclusions-concept"],
     note="auto-upgrade-by-channel",
     failing=in_group("upgrade: {auto_upgrade: false}"),

@@ -34,6 +34,8 @@ slices:
     title="Requirements of dynamic slicing are not met",
     why="with `topology_mode: provision_only`, the hosts get no connections between their chips until dynamic slicing "
     "combines them",
+    fix_of_resources="Enable the slice controller of a Standard cluster. Or remove `topology_mode`: Compute Engine "
+    "then connects the chips when it creates the VMs.",
     fix="Use the policy in a group with `slicing: dynamic` on a Standard cluster: gke-tpu then enables the add-on. Or "
     "remove `topology_mode`: Compute Engine then connects the chips when it creates the VMs.",
     references=["gke-dynamic-slicing", "gke-dynamic-slicing-concept"],
@@ -67,6 +69,8 @@ def unusable_dynamic_slicing(context: PlanContext) -> Iterable[Hit]:
     "`topology_mode: provision_only` are never connected, and cubes of other hosts are never combined",
     fix="Set `slicing: dynamic` for a policy with the topology of a cube and `topology_mode: provision_only`. Or "
     "remove `placement`: gke-tpu then creates the policy.",
+    fix_of_resources="Use a policy of the mode PROVISION_ONLY only for node pools without a topology, the cubes of "
+    "dynamic slicing. For other node pools, use a policy with the topology of the slice and without a mode.",
     references=["gke-dynamic-slicing", "gke-dynamic-slicing-scheduler"],
     note=_NOTE,
     failing=_CUBES.replace("slicing: dynamic", "topology: 4x4x8")
@@ -135,6 +139,8 @@ def cubes_without_reservation(context: PlanContext) -> Iterable[Hit]:
     "several blocks, and a slice of several cubes may never be formed",
     fix="Set `block` of the reservation; the cubes of another block are another group. `gcloud compute reservations "
     "blocks list RESERVATION` shows the blocks.",
+    fix_of_resources="Name the block too: RESERVATION/reservationBlocks/BLOCK. The cubes of another block are another "
+    "node pool. `gcloud compute reservations blocks list RESERVATION` shows the blocks.",
     references=["gke-dynamic-slicing", "gke-dynamic-slicing-scheduler", "gke-all-capacity-mode"],
     note=_NOTE,
     failing=_CUBES.replace("{name: ironwood, block: block-0001}", "ironwood"),
@@ -146,5 +152,7 @@ def cubes_without_block(context: PlanContext) -> Iterable[Hit]:
         if reservation is not None and reservation.block is None and group.slices.maximum > 1:
             place = (*group.path, "capacity", "reservation")
             yield Hit.missing(
-                place, "key `block`", f"the {number(group.slices.maximum, 'cube')} of a group are one block"
+                place,
+                "block of the reservation",
+                f"the {number(group.slices.maximum, 'cube')} of a group are one block",
             )

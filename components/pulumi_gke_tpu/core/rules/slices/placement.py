@@ -111,6 +111,8 @@ def spot_collection(context: PlanContext) -> Iterable[Hit]:
     why="`high_throughput` keeps all node pools of a collection available together. A group of single-host slices is "
     "only one node pool, so the setting has no effect",
     fix="Set `workload: high_availability`, or remove `workload`: high_availability is the default.",
+    fix_of_resources="Set the node label cloud.google.com/gke-workload-type to HIGH_AVAILABILITY, or remove it: "
+    "HIGH_AVAILABILITY is the default.",
     references=["compute-class-api"],
     failing=in_group("collection: {name: chat, workload: high_throughput}", topology="2x2"),
     edit=("topology: 2x2", "topology: 4x4"),

@@ -83,6 +83,7 @@ def conflicting_policy_settings(context: PlanContext) -> Iterable[Hit]:
     title="Workload policy of a slice group has no topology",
     why="multi-host slices of this generation require a workload policy with their topology, so GKE rejects the node "
     "pool",
+    fix_of_resources="Set `topology` of the policy to the topology of the node pool.",
     fix="Set the `topology` of the policy to the topology of the group. Or remove `placement`: gke-tpu then creates a "
     "policy.",
     references=["gke-ironwood", "vllm-ci-547", "autoscaler-placement"],
