@@ -22,8 +22,8 @@ _LONGEST_ADDRESS = 300
 _OF_INSTANCES = lazy_pattern(r"\b(?:each|count)\.")
 """An expression that each instance of a block has another value for: a constant in its place changes all of them."""
 _POOLS = "nodePools"
-_EXISTING = (SourceFormat.TERRAFORM_STATE, SourceFormat.PULUMI_STATE, SourceFormat.API, SourceFormat.GCLOUD_SCRIPT)
-"""Sources that show what exists, or make it once, not what a program writes again and again."""
+_EXISTING = (SourceFormat.TERRAFORM_STATE, SourceFormat.PULUMI_STATE, SourceFormat.API)
+"""Sources that show what exists, not what a program writes."""
 _WHOLE = (
     SourceFormat.TERRAFORM_PLAN,
     SourceFormat.TERRAFORM_STATE,
@@ -49,7 +49,9 @@ def check_resources(
     by_key = {member.urn: resource for member, resource in members}
     for key, violation in dict.fromkeys(checker.fleet((member for member, _ in members), described)):
         resource, rule = by_key[key], rules[violation.rule]
-        if rule.of_programs and resource.origin.source in _EXISTING:
+        source = resource.origin.source
+        checked = rule.of_scripts if source is SourceFormat.GCLOUD_SCRIPT else source not in _EXISTING
+        if rule.of_programs and not checked:
             continue
         if not (rule.at_creation and _stays(resource)):
             yield _finding(resource, violation, rule)

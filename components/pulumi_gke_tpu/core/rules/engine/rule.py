@@ -238,6 +238,8 @@ class Rule(Generic[Subject]):
     """Whether GKE accepts a violation, which causes problems only later: a policy pack then only advises."""
     of_programs: bool = False
     """Whether the rule is about what a program writes, which neither a state nor an answer of the API shows."""
+    of_scripts: bool = False
+    """Whether such a rule checks scripts too, whose commands carry out once what they say."""
     at_creation: bool = False
     """Whether only a resource that does not exist yet can be mended: the fix would replace one that exists."""
     fix_of_resources: str = ""

@@ -13,12 +13,13 @@ from pulumi_gke_tpu.core.text.formats.versions import VersionRange
     scope=Scope.STACK,
     title="Node pool and cluster have different locations",
     why="GKE looks for the cluster in the location of the node pool, and answers 404: cluster not found",
-    fix="Set `location` of the node pool to that of the cluster, or use the ID of the cluster as `cluster` and remove "
-    "`location`.",
+    fix="Use the location of the cluster for the node pool. In a program, you can also remove `location` and use the "
+    "ID of the cluster as `cluster`.",
     references=["provider-node-pool", "container-api-discovery"],
     otherwise={Severity.WARNING: "if only the name shows which cluster it is"},
     note="name-identity",
     of_programs=True,
+    of_scripts=True,
     failing="""
 pool:
   cluster: train
