@@ -24,7 +24,18 @@ FORMS = {
     "label key": re.compile(r"(?<![\w./])cloud\.google\.com/[a-z][\w-]*"),
     "GKE version": re.compile(r"\b1\.[1-9]\d(?:\.\d+(?:-gke\.\d+)?)?\b|-gke\.\d"),
 }
-DOCUMENTING = {"title", "why", "fix", "source", "description", "help", "short_help", "epilog", "examples"}
+DOCUMENTING = {
+    "title",
+    "why",
+    "fix",
+    "fix_of_resources",
+    "source",
+    "description",
+    "help",
+    "short_help",
+    "epilog",
+    "examples",
+}
 EXAMPLES = {"failing", "passing", "edit"}
 _EXAMPLE = re.compile(r"such as (?:[^,;.]|\.(?=\d))*")
 

@@ -32,7 +32,7 @@ def sentences(text: str) -> list[str]:
 def texts() -> Iterator[tuple[str, str]]:
     """Every sentence of a reason or a fix, with the id of its rule."""
     for rule in RULES:
-        for text in (rule.why, rule.fix):
+        for text in (rule.why, rule.fix, rule.fix_of_resources):
             yield from ((rule.id, sentence) for sentence in sentences(text))
 
 
@@ -51,7 +51,8 @@ def test_every_pronoun_has_its_noun() -> None:
 
 
 def test_a_fix_begins_with_an_instruction() -> None:
-    assert [(rule.id, rule.fix) for rule in RULES if not INSTRUCTION.match(rule.fix)] == []
+    texts = [(rule.id, text) for rule in RULES for text in filter(None, (rule.fix, rule.fix_of_resources))]
+    assert [each for each in texts if not INSTRUCTION.match(each[1])] == []
 
 
 @pytest.mark.parametrize(

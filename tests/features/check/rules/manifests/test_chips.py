@@ -82,7 +82,7 @@ def test_a_pod_without_chips_tolerates_or_is_reported() -> None:
     assert broken(text.replace("spec:\n", other)) == ["TPU727"]
 
 
-def test_a_request_of_no_chips_is_a_whole_number() -> None:
+def test_a_requested_no_chips_is_a_whole_number() -> None:
     assert broken(chips("0")) == ["TPU727"]
 
 
@@ -152,3 +152,19 @@ def test_objects_that_fill_a_slice_together_are_a_warning(
         texts.append(text.replace(pools, "").replace("{name: trainer}", f"{{name: trainer-{number}}}", 1))
     found = [item for item in findings_in("---".join(texts)) if item.rule == "TPU728"]
     assert [item.severity for item in found] == severities
+
+
+@pytest.mark.parametrize(
+    ("requested", "limit", "fix"),
+    [
+        (4, 8, "limits: {google.com/tpu: 4}"),
+        (8, 4, "google.com/tpu: 4"),
+        (8, 16, ""),
+    ],
+)
+def test_of_two_amounts_the_one_that_a_host_has_is_right(requested: int, limit: int, fix: str) -> None:
+    amounts = "requests: {google.com/tpu: 4}, limits: {google.com/tpu: 4}"
+    assert amounts in tpu_pod()
+    other = f"requests: {{google.com/tpu: {requested}}}, limits: {{google.com/tpu: {limit}}}"
+    (found,) = (each for each in findings_in(tpu_pod().replace(amounts, other)) if each.rule == "TPU724")
+    assert (found.fix, bool(found.advice)) == (fix, not fix)

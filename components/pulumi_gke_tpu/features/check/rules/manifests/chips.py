@@ -1,7 +1,8 @@
 """The chips that pods request, and the hosts of a slice: TPU724 to TPU728."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Fact
 from pulumi_gke_tpu.core.objects import Container, PodTemplate, is_open
@@ -30,11 +31,13 @@ from pulumi_gke_tpu.features.check.queued_pods import is_queued
 def tpu_request_differs_from_limit(context: ManifestContext) -> Iterable[Hit]:
     resource = context.catalog.kubernetes.pods.resource.name
     for pod in context.tpu_pods:
+        hosts, _ = _hosts_for(context, pod)
         for container in pod.containers(init=True):
-            yield from _unequal(pod, container, resource)
+            yield from _unequal(pod, container, resource, hosts)
 
 
-def _unequal(pod: PodTemplate, container: Container, resource: str) -> Iterable[Hit]:
+def _unequal(pod: PodTemplate, container: Container, resource: str, hosts: Sequence[int]) -> Iterable[Hit]:
+    """Of two amounts, the one that a host has is right."""
     request, limit = container.amount("requests", resource), container.amount("limits", resource)
     if request is None or is_open(request) or is_open(limit) or container.open_resources:
         return
@@ -43,6 +46,8 @@ def _unequal(pod: PodTemplate, container: Container, resource: str) -> Iterable[
     if limit is None:
         yield Hit.missing(place, f"limit of {resource} in container {quoted(container.name)}", fix=fix)
     elif parse_quantity(request) != parse_quantity(limit):
+        right: list[Any] = [amount for amount in (request, limit) if parse_quantity(amount) in hosts]
+        fix = fix if right == [request] else SetKeys.of({resource: right[0]}) if right == [limit] else None
         amounts = f"requests {quoted(request)} of {resource}, and its limit is {quoted(limit)}"
         yield Hit(place, f"container {quoted(container.name)} {amounts}", fix=fix)
 
@@ -83,19 +88,22 @@ def chips_not_a_whole_number(context: ManifestContext) -> Iterable[Hit]:
     passing=tpu_pod(topology="2x4", chips=8),
 )
 def chips_without_a_machine_type(context: ManifestContext) -> Iterable[Hit]:
-    resource, labels = context.catalog.kubernetes.pods.resource.name, context.catalog.platform.names.node_labels
+    resource = context.catalog.kubernetes.pods.resource.name
     for pod in context.tpu_pods:
         shape = context.shape(pod)
         place = chips_place(pod, resource)
         if not shape.chips or place is None:
             continue
-        any_generation = may_be_any_accelerator(pod, context.catalog)
-        topology = pod.selection(labels.topology) is not None
-        allowed, fact = _hosts(context, shape, any_generation=any_generation, topology=topology)
+        allowed, fact = _hosts_for(context, pod)
         if fact is None or not allowed or shape.chips in allowed:
             continue
         sizes = listed([str(size) for size in allowed], "or")
         fix = SetKeys.of({resource: allowed[0]}) if len(allowed) == 1 else None
+        both = any(
+            all(container.amount(kind, resource) is not None for kind in ("limits", "requests"))
+            for container in pod.containers()
+        )
+        fix = fix and fix.with_remark(resource, "in limits and requests") if both else fix
         message = (
             f"the pod requests {number(shape.chips, 'chip')}, and hosts of {_subject(context, shape)} have {sizes}"
         )
@@ -118,13 +126,11 @@ def chips_place(pod: PodTemplate, resource: str) -> Path | None:
     return None
 
 
-def _hosts(
-    context: ManifestContext, shape: PodShape, *, any_generation: bool, topology: bool
-) -> tuple[list[int], Fact | None]:
-    """The chips that hosts have: of the topology, of the accelerator, or of any TPU; and the fact behind it.
-
-    ``any_generation`` states that the pods select no accelerator with a meaning, ``topology`` that they select one.
-    """
+def _hosts_for(context: ManifestContext, pod: PodTemplate) -> tuple[list[int], Fact | None]:
+    """The chips of the hosts that a pod can select, by its topology, its accelerator, or of any TPU; and their fact."""
+    shape = context.shape(pod)
+    any_generation = may_be_any_accelerator(pod, context.catalog)
+    topology = pod.selection(context.catalog.platform.names.node_labels.topology) is not None
     if shape.family is not None:
         return _hosts_of_family(shape, shape.family, topology=topology)
     if topology and (not shape.topology or not any_generation):
