@@ -8,7 +8,7 @@ import pytest
 from support.engine.engine_cloud import started
 from support.engine.pulumi_cli import PulumiCli
 from support.gcp_standin.knowledge import CLUSTER, POOL
-from support.installed_wheel import ROOT, Installed, build, install, run
+from support.installed_wheel import ROOT, Installed, installed_once, run
 
 PROJECT = ROOT / "tests" / "packaging" / "data" / "consumer_project"
 PREVIEW = """
@@ -23,8 +23,7 @@ print(json.dumps({item.urn: plain(item.inputs) for item in graph.resources if it
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    folder = tmp_path_factory.mktemp("consumer")
-    return install(folder, build(folder / "dist", "--wheel"))
+    return installed_once(tmp_path_factory)
 
 
 @pytest.fixture(scope="module")

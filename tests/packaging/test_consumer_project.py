@@ -9,7 +9,7 @@ import sys
 
 import pytest
 from support.documents import blocks
-from support.installed_wheel import ROOT, Installed, attempt, build, install, run
+from support.installed_wheel import ROOT, Installed, attempt, installed_once, run
 
 HERE = pathlib.Path(__file__).parent
 PROJECT = HERE / "data" / "consumer_project"
@@ -20,8 +20,7 @@ MARKED = [number for number, line in enumerate(WRONG.read_text("utf-8").splitlin
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    folder = tmp_path_factory.mktemp("consumer")
-    return install(folder, build(folder / "dist", "--wheel"))
+    return installed_once(tmp_path_factory)
 
 
 @pytest.fixture

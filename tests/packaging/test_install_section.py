@@ -1,5 +1,6 @@
 """Every way to install that a page shows works, from a repository on loopback in place of the public one."""
 
+import importlib.metadata
 import pathlib
 import re
 from collections.abc import Iterator
@@ -25,7 +26,14 @@ def commands(block: Block) -> list[list[str]]:
     return [words for words in block.commands() if program(words) in INSTALLERS or words[:2] == ["git", "clone"]]
 
 
+def sources(block: Block) -> set[str]:
+    """What a block installs, without extras."""
+    return {re.sub(r"\[.*?\]", "", words[-1]) for words in commands(block)}
+
+
 INSTALLING = [block for block in blocks() if any(program(words) in INSTALLERS for words in commands(block))]
+WAYS = {str(sorted(sources(block))): block for block in reversed(INSTALLING)}
+"""Blocks with different sources: the program and the extras change nothing where dependencies are not installed."""
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +44,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @needs_git
 @pytest.mark.setup
-@pytest.mark.parametrize("block", sample(INSTALLING, 3, lambda block: program(commands(block)[-1])), ids=str)
+@pytest.mark.parametrize("block", WAYS.values(), ids=str)
 def test_what_a_block_installs_is_the_command(block: Block, url: str, tmp_path: pathlib.Path) -> None:
     """pipx and uv take the same address, with their own environments; here pip installs it for them."""
     target = environment(tmp_path)
@@ -47,11 +55,17 @@ def test_what_a_block_installs_is_the_command(block: Block, url: str, tmp_path: 
         elif words[:2] == ["pip", "wheel"]:
             pip(target, *said[1:], cwd=tmp_path)
         else:
-            addresses = [word for word in said[1:] if not word.startswith("-") and word not in ("tool", "install")]
-            pip(target, "install", "--quiet", "--force-reinstall", *addresses, cwd=tmp_path)
+            pip(target, "install", "--quiet", "--force-reinstall", said[-1], cwd=tmp_path)
             assert target("--version").startswith("gke-tpu, version ")
             where = run(target.python, "-c", "import pulumi_gke_tpu as p; print(p.__file__)", cwd=target.folder)
             assert pathlib.Path(where.strip()).is_relative_to(target.site)
+
+
+def test_every_extra_that_a_page_installs_exists() -> None:
+    named = {name for block in INSTALLING for words in commands(block) for name in re.findall(r"\[(.*?)\]", words[-1])}
+    offered = importlib.metadata.metadata("gke-tpu").get_all("Provides-Extra") or []
+    assert {extra for name in named for extra in name.split(",")} <= {*offered}
+    assert "pulumi" in offered
 
 
 def test_the_page_shows_each_way() -> None:

@@ -10,7 +10,7 @@ import pathlib
 import sys
 
 import pytest
-from support.installed_wheel import Installed, build, build_for_pulumi, install, run
+from support.installed_wheel import Installed, built_for_pulumi, built_wheel, environment, run
 
 LIST = """
 import importlib.metadata, importlib.util, json, pathlib, re
@@ -48,8 +48,8 @@ def required_plugins(python: object, folder: pathlib.Path) -> set[str]:
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    folder = tmp_path_factory.mktemp("host")
-    return install(folder, build(folder / "dist", "--wheel"), build_for_pulumi(folder / "dist"))
+    wheels = built_wheel(tmp_path_factory), built_for_pulumi(tmp_path_factory)
+    return environment(tmp_path_factory.mktemp("host"), *wheels)
 
 
 def test_the_wheel_needs_no_plugin_but_that_of_google_cloud(installed: Installed) -> None:

@@ -19,11 +19,22 @@ if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
+from support.built_once import built_once
 from support.documents import anchors
-from support.installed_wheel import NAME, ROOT, Installed, build, build_for_pulumi, install, run
+from support.installed_wheel import (
+    NAME,
+    ROOT,
+    WHEEL,
+    Installed,
+    build,
+    built_for_pulumi,
+    built_wheel,
+    environment,
+    installed_once,
+    run,
+)
 from support.markdown_structure import links
 from support.published import PLACEHOLDER
-from support.sampling import sample
 
 from pulumi_gke_tpu import __version__
 from pulumi_gke_tpu.core.output.schemas import all_schemas
@@ -66,26 +77,28 @@ IMPORTED_AS = {
 
 @dataclass(frozen=True)
 class Built:
-    """The files of a build."""
+    """The files of a build from the sdist."""
 
     sdist: pathlib.Path
     wheel: pathlib.Path
-    """Made from the sdist."""
-    direct: pathlib.Path
-    """Made from the checkout."""
 
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
-    """A build of everything."""
-    folder = tmp_path_factory.mktemp("dist")
-    return Built(folder / f"{NAME}.tar.gz", build(folder), build(folder / "direct", "--wheel"))
+    folder = built_once(tmp_path_factory, "dist", build)
+    return Built(folder / f"{NAME}.tar.gz", folder / WHEEL)
 
 
 @pytest.fixture(scope="module")
-def contents(built: Built) -> dict[str, bytes]:
+def contents(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """The files of the wheel."""
-    return _contents(built.wheel)
+    return _contents(built_wheel(tmp_path_factory))
+
+
+@pytest.fixture(scope="module")
+def for_pulumi(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """The files of the wheel that adds the libraries for Pulumi."""
+    return _contents(built_for_pulumi(tmp_path_factory))
 
 
 def _contents(wheel: pathlib.Path) -> dict[str, bytes]:
@@ -94,9 +107,9 @@ def _contents(wheel: pathlib.Path) -> dict[str, bytes]:
 
 
 @pytest.fixture(scope="module")
-def installed(built: Built, tmp_path_factory: pytest.TempPathFactory) -> Installed:
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     """The wheel, installed."""
-    return install(tmp_path_factory.mktemp("installed"), built.wheel)
+    return installed_once(tmp_path_factory)
 
 
 # What is inside
@@ -162,11 +175,8 @@ def test_the_sdist_holds_what_is_needed_to_build_and_test(built: Built) -> None:
     assert not [name for name in names if unwanted & set(name.split("/"))]
 
 
-def test_the_sdist_and_the_checkout_build_the_same_wheel(built: Built) -> None:
-    def digests(wheel: pathlib.Path) -> dict[str, str]:
-        return {name: hashlib.sha256(data).hexdigest() for name, data in _contents(wheel).items()}
-
-    assert digests(built.wheel) == digests(built.direct)
+def test_the_sdist_and_the_checkout_build_the_same_wheel(built: Built, contents: dict[str, bytes]) -> None:
+    assert _contents(built.wheel) == contents
 
 
 # The metadata
@@ -185,10 +195,9 @@ def test_metadata(contents: dict[str, bytes]) -> None:
 
 
 def test_both_distributions_say_for_whom_they_are_and_where_to_ask(
-    contents: dict[str, bytes], tmp_path: pathlib.Path
+    contents: dict[str, bytes], for_pulumi: dict[str, bytes]
 ) -> None:
-    of_pulumi = _contents(build_for_pulumi(tmp_path))[f"pulumi_{NAME}.dist-info/METADATA"]
-    for text in (contents[f"{NAME}.dist-info/METADATA"], of_pulumi):
+    for text in (contents[f"{NAME}.dist-info/METADATA"], for_pulumi[f"pulumi_{NAME}.dist-info/METADATA"]):
         metadata = email.message_from_bytes(text)
         classifiers = metadata.get_all("Classifier", [])
         versions = {line.rpartition(" ")[2] for line in classifiers if re.search(r"Python :: 3\.\d+$", line)}
@@ -233,11 +242,10 @@ def test_the_description_begins_with_an_installation_and_needs_no_checkout(conte
     assert not [word for word in ("tools/", "docs/examples/", ".venv", "checkout") if word in session]
 
 
-def test_the_distribution_for_pulumi_is_the_same_with_the_extra(tmp_path: pathlib.Path) -> None:
-    files = _contents(build_for_pulumi(tmp_path))
+def test_the_distribution_for_pulumi_is_the_same_with_the_extra(for_pulumi: dict[str, bytes]) -> None:
     own = f"pulumi_{NAME}.dist-info/"
-    assert all(name.startswith(own) for name in files), "every file belongs to gke-tpu"
-    metadata = email.message_from_bytes(files[f"{own}METADATA"])
+    assert all(name.startswith(own) for name in for_pulumi), "every file belongs to gke-tpu"
+    metadata = email.message_from_bytes(for_pulumi[f"{own}METADATA"])
     assert metadata["Version"] == __version__
     assert metadata.get_all("Requires-Dist") == [f"gke-tpu[pulumi]=={__version__}"]
 
@@ -289,19 +297,22 @@ def test_the_plugin_for_other_languages_tells_where_it_listens(installed: Instal
             process.terminate()
 
 
-@pytest.mark.parametrize("name", sample(all_schemas(), 3))
-def test_schema(installed: Installed, name: str) -> None:
-    assert json.loads(installed("schema", name))["$schema"]
+def test_every_schema_is_that_of_the_checkout(installed: Installed) -> None:
+    program = (
+        "import json; from pulumi_gke_tpu.core.output.schemas import all_schemas;"
+        "print(json.dumps({name: made() for name, made in all_schemas().items()}))"
+    )
+    assert json.loads(run(installed.python, "-c", program, cwd=installed.folder)) == {
+        name: json.loads(json.dumps(made())) for name, made in all_schemas().items()
+    }
 
 
-def test_the_catalog_is_that_of_the_wheel(installed: Installed) -> None:
-    about = installed.site / "pulumi_gke_tpu" / "_catalog" / "about.yaml"
+def test_the_catalog_is_that_of_the_wheel(tmp_path: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    own = environment(tmp_path / "own", built_wheel(tmp_path_factory))
+    about = own.site / "pulumi_gke_tpu" / "_catalog" / "about.yaml"
     text = about.read_text(encoding="utf-8")
-    try:
-        about.write_text(re.sub(r"(?m)^version: .*", 'version: "2099-01-01"', text), encoding="utf-8")
-        assert "2099-01-01" in installed("catalog")
-    finally:
-        about.write_text(text, encoding="utf-8")
+    about.write_text(re.sub(r"(?m)^version: .*", 'version: "2099-01-01"', text), encoding="utf-8")
+    assert "2099-01-01" in own("catalog")
 
 
 def test_a_build_needs_only_what_it_requires() -> None:

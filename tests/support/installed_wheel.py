@@ -1,4 +1,4 @@
-"""Builds the wheel and installs it into an environment of its own, far from the checkout.
+"""Builds the wheel and installs it into an environment, far from the checkout.
 
 The wheel is installed into a new virtual environment without network, within seconds. Its dependencies are not
 installed again: a ``.pth`` file leads to the site-packages of the environment that runs the tests. A folder that is
@@ -14,6 +14,9 @@ import sys
 import sysconfig
 from dataclasses import dataclass
 
+import pytest
+from support.built_once import built_once
+
 from pulumi_gke_tpu import __version__
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -24,12 +27,26 @@ FOR_PULUMI = ROOT / "distributions" / "pulumi-gke-tpu"
 
 @dataclass(frozen=True)
 class Installed:
-    """A virtual environment with the wheel. Called with words, it runs the command in an empty folder."""
+    """A virtual environment in a folder. Called with words, it runs the command in an empty folder."""
 
-    python: pathlib.Path
-    command: pathlib.Path
-    site: pathlib.Path
-    folder: pathlib.Path
+    root: pathlib.Path
+
+    @property
+    def python(self) -> pathlib.Path:
+        return self.root / "environment" / "bin" / "python"
+
+    @property
+    def command(self) -> pathlib.Path:
+        return self.python.with_name("gke-tpu")
+
+    @property
+    def site(self) -> pathlib.Path:
+        (site,) = self.root.glob("environment/lib/python*/site-packages")
+        return site.resolve()
+
+    @property
+    def folder(self) -> pathlib.Path:
+        return self.root / "elsewhere"
 
     def __call__(self, *arguments: object) -> str:
         return run(self.command, *arguments, cwd=self.folder)
@@ -56,27 +73,34 @@ def attempt(*command: object, cwd: pathlib.Path, **variables: str) -> subprocess
     )
 
 
-def build(folder: pathlib.Path, *options: str) -> pathlib.Path:
-    """Build the checkout with the build tools of this environment; gives the wheel."""
-    run(sys.executable, "-m", "build", "--no-isolation", ROOT, "--outdir", folder, *options, cwd=ROOT.parent)
-    return folder / WHEEL
+def build(folder: pathlib.Path, *options: object) -> None:
+    """Build the checkout, or the project that is named, with the build tools of this environment."""
+    run(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, *(options or [ROOT]), cwd=ROOT.parent)
 
 
-def build_for_pulumi(folder: pathlib.Path) -> pathlib.Path:
-    """Build the distribution that adds the libraries for Pulumi; gives its wheel."""
-    run(sys.executable, "-m", "build", "--no-isolation", FOR_PULUMI, "--outdir", folder, cwd=ROOT.parent)
-    return folder / f"pulumi_{WHEEL}"
+def built_wheel(factory: pytest.TempPathFactory) -> pathlib.Path:
+    """The wheel of the checkout, built once for all tests."""
+    return built_once(factory, "wheel", lambda folder: build(folder, "--wheel", ROOT)) / WHEEL
 
 
-def install(folder: pathlib.Path, *wheels: pathlib.Path) -> Installed:
-    """A new environment in a folder, with these wheels."""
-    environment, elsewhere = folder / "environment", folder / "elsewhere"
-    elsewhere.mkdir()
-    run(sys.executable, "-m", "venv", "--without-pip", environment, cwd=folder)
-    scripts = environment / ("Scripts" if os.name == "nt" else "bin")
-    (site,) = {*environment.glob("lib/python*/site-packages"), *environment.glob("Lib/site-packages")}
-    pip = (sys.executable, "-m", "pip", "--python", scripts / "python", "install", "--quiet")
-    run(*pip, "--no-deps", "--no-index", "--no-compile", "--disable-pip-version-check", *wheels, cwd=folder)
+def built_for_pulumi(factory: pytest.TempPathFactory) -> pathlib.Path:
+    """The wheel of the distribution that adds the libraries for Pulumi, built once for all tests."""
+    return built_once(factory, "for pulumi", lambda folder: build(folder, "--wheel", FOR_PULUMI)) / f"pulumi_{WHEEL}"
+
+
+def installed_once(factory: pytest.TempPathFactory) -> Installed:
+    """An environment with the wheel that all tests share, so none may change a file in it."""
+    return Installed(built_once(factory, "installed", lambda folder: environment(folder, built_wheel(factory))))
+
+
+def environment(folder: pathlib.Path, *wheels: pathlib.Path) -> Installed:
+    """A new environment with these wheels, in which everything that the library needs can be imported."""
+    new = Installed(folder)
+    new.folder.mkdir(parents=True)
+    run(sys.executable, "-m", "venv", "--without-pip", folder / "environment", cwd=folder)
+    if wheels:
+        pip = (sys.executable, "-m", "pip", "--python", new.python, "install", "--quiet")
+        run(*pip, "--no-deps", "--no-index", "--no-compile", "--disable-pip-version-check", *wheels, cwd=folder)
     paths = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
-    (site / "dependencies.pth").write_text("\n".join(sorted(paths)) + "\n", encoding="utf-8")
-    return Installed(scripts / "python", scripts / "gke-tpu", site.resolve(), elsewhere)
+    (new.site / "dependencies.pth").write_text("\n".join(sorted(paths)) + "\n", encoding="utf-8")
+    return new

@@ -12,14 +12,13 @@ import pathlib
 import shutil
 import subprocess
 import sys
-import sysconfig
 import threading
 from collections.abc import Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
-from support.installed_wheel import ROOT, Installed, run
+from support.installed_wheel import ROOT, Installed, environment, run
 
 from pulumi_gke_tpu import __version__
 
@@ -89,17 +88,6 @@ def git(folder: pathlib.Path, *arguments: str) -> str:
     return subprocess.run(
         command, cwd=folder, env={**os.environ, **settings}, check=True, capture_output=True, text=True
     ).stdout
-
-
-def environment(folder: pathlib.Path) -> Installed:
-    """A new environment without this library, in which everything that it needs can be imported."""
-    new, elsewhere = folder / "environment", folder / "elsewhere"
-    elsewhere.mkdir(parents=True)
-    run(sys.executable, "-m", "venv", "--without-pip", new, cwd=folder)
-    (site,) = new.glob("lib/python*/site-packages")
-    paths = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
-    (site / "dependencies.pth").write_text("\n".join(sorted(paths)) + "\n", encoding="utf-8")
-    return Installed(new / "bin" / "python", new / "bin" / "gke-tpu", site.resolve(), elsewhere)
 
 
 def interpreter(folder: pathlib.Path) -> pathlib.Path:
