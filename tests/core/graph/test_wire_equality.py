@@ -25,7 +25,7 @@ from pulumi_gke_tpu.core.graph.registered import registered
 Change = Callable[[Declared], Declared]
 
 NAME = "fleet"
-PARTS = {"stacks": 1, "edits": 4, "matrix": 1, "rules": 6, "pages": 1}
+PARTS = {"stacks": 1, "edits": 2, "matrix": 1, "rules": 2, "pages": 1}
 """Kind of plan -> tests among which its plans are divided."""
 SAMPLES = {"stacks": 8, "edits": 16, "matrix": 3, "rules": 40, "pages": 4}
 """Kind of plan -> plans in a sample."""
@@ -52,11 +52,16 @@ def compare(declarations: Declarations, recording: Recording) -> list[str]:
 
 @pytest.mark.parametrize(("kind", "part"), [(kind, part) for kind, parts in PARTS.items() for part in range(parts)])
 def test_the_graph_is_what_the_sdk_sends(kind: str, part: int) -> None:
-    wrong = []
+    """Many plans of rules make the same resources as an earlier one."""
+    wrong, seen = [], set()
     for plan in sample(sources(kind), SAMPLES[kind])[part :: PARTS[kind]]:
+        graph = declared(plan)
+        if (resources := repr([*graph])) in seen:
+            continue
+        seen.add(resources)
         recording = run(plan)
         repeated = [urn for urn in recording.urns if recording.urns.count(urn) > 1]
-        wrong += [f"{plan}: {text}" for text in (*repeated, *compare(declared(plan), recording))]
+        wrong += [f"{plan}: {text}" for text in (*repeated, *compare(graph, recording))]
     assert not wrong, f"{len(wrong)} resources differ, such as:\n" + "\n".join(wrong[:5])
 
 

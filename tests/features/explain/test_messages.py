@@ -120,12 +120,11 @@ def test_there_are_enough_texts() -> None:
 
 @each("id, pattern", lambda: sample(patterns(), 120, lambda row: row[0]))
 def test_every_wording_is_found_with_its_parts(id: str, pattern: str) -> None:
-    text = filled(pattern)
-    assert id in found_in(f"It failed: {text}, and went on.")
-    for known in diagnose(read_catalog(), text).messages:
-        if known.id == id and not set(part_names(pattern)) & {"text"}:
-            values = {part.name: " ".join(part.values) for part in known.parts}
-            assert set(part_names(pattern)) - {"text"} <= set(values), values
+    found = diagnose(read_catalog(), f"It failed: {filled(pattern)}, and went on.").messages
+    shown = {known.id: known for known in found}
+    assert id in shown or shown.keys() & {*messages()[id].unless}
+    if id in shown and "text" not in part_names(pattern):
+        assert {*part_names(pattern)} <= {part.name for part in shown[id].parts}
 
 
 def test_long_texts_are_found_although_words_are_broken() -> None:
@@ -271,12 +270,12 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_texts_take_time_in_proportion_to_their_length(catalog: Catalog, name: str) -> None:
-    """The limit is far above what 5 MB need, and far below what anything else than proportional work would need."""
+    """The limit is far above what 2 MB need, and far below what anything else than proportional work would need."""
     beginnings = " ".join(pattern.partition("{")[0] for _, pattern in patterns()[::20])
     unit = HOSTILE[name] or beginnings
     started = time.process_time()
-    assert isinstance(diagnose(catalog, unit * (size(5_000_000) // len(unit))), Diagnosis)
-    assert time.process_time() - started < size(30)
+    assert isinstance(diagnose(catalog, unit * (size(2_000_000) // len(unit))), Diagnosis)
+    assert time.process_time() - started < size(20)
 
 
 def test_no_control_character_reaches_the_output(catalog: Catalog) -> None:
