@@ -291,9 +291,7 @@ maintenance:
     failing=_WITHOUT_CHANNEL
     + """    hold: {start: 2026-12-01T00:00:00Z, end: 2026-12-20T00:00:00Z, scope: no_minor_upgrades}
 """,
-    passing=_WITHOUT_CHANNEL
-    + """    hold: {start: 2026-12-01T00:00:00Z, end: 2026-12-20T00:00:00Z, scope: no_upgrades}
-""",
+    edit=("no_minor_upgrades", "no_upgrades"),
 )
 def exclusion_scope_without_channel(context: PlanContext) -> Iterable[Hit]:
     fact = note_by_id(context.catalog.maintenance.notes, "exclusion-scope-channel")

@@ -304,11 +304,7 @@ slices:
   large: {tpu: v6e, topology: 2x4, chips_per_host: 8, zone: us-east5-b}
   small: {tpu: v6e, topology: 2x4, chips_per_host: 4, zone: us-east5-b}
 """),
-    passing=in_cluster("""
-slices:
-  large: {tpu: v6e, topology: 2x4, chips_per_host: 8, zone: us-east5-b}
-  small: {tpu: v6e, topology: 2x4, chips_per_host: 4, zone: us-east5-b, node_labels: {form: two-hosts}}
-"""),
+    edit=("4, zone: us-east5-b", "4, zone: us-east5-b, node_labels: {form: two-hosts}"),
 )
 def indistinguishable_groups(context: PlanContext) -> Iterable[Hit]:
     count = context.catalog.platform.names.node_labels.accelerator_count

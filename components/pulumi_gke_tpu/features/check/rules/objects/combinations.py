@@ -75,15 +75,7 @@ affinity:
         - matchExpressions: [{key: cloud.google.com/gke-spot, operator: Exists, values: ["true"]}]
 """
     ),
-    passing=tpu_pod(
-        spec="""
-affinity:
-  nodeAffinity:
-    requiredDuringSchedulingIgnoredDuringExecution:
-      nodeSelectorTerms:
-        - matchExpressions: [{key: cloud.google.com/gke-spot, operator: In, values: ["true"]}]
-"""
-    ),
+    edit=("Exists", "In"),
 )
 def values_of_requirement(context: ManifestContext) -> Iterable[Hit]:
     for item, part in _whole_parts(context):

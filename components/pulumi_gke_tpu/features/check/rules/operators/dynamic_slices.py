@@ -496,9 +496,7 @@ def queued_kind_without_slices(context: ManifestContext) -> Iterable[Hit]:
     failing=JOB_SET.replace(
         "topology: 4x4x8}", f"topology: 4x4x8, {_SLICE_REQUIRED}: cloud.google.com/gke-tpu-partition-2x2x2-id}}"
     ),
-    passing=JOB_SET.replace(
-        "topology: 4x4x8}", f"topology: 4x4x8, {_SLICE_REQUIRED}: cloud.google.com/gke-tpu-partition-4x4x4-id}}"
-    ),
+    edit=("cloud.google.com/gke-tpu-partition-2x2x2-id", "cloud.google.com/gke-tpu-partition-4x4x4-id"),
 )
 def topology_changed_after_admission(context: ManifestContext) -> Iterable[Hit]:
     facts, kueue = context.catalog.kubernetes.pods.dynamic_slices, context.catalog.kubernetes.kueue.slices

@@ -148,10 +148,7 @@ def job_not_indexed(context: ManifestContext) -> Iterable[Hit]:
         job_set(),
         ("{maxRestarts: 3}", "{maxRestarts: 3, rules: [{action: RestartJobSet, targetReplicatedJobs: [worker]}]}"),
     ),
-    passing=changed(
-        job_set(),
-        ("{maxRestarts: 3}", "{maxRestarts: 3, rules: [{action: RestartJobSet, targetReplicatedJobs: [slice]}]}"),
-    ),
+    edit=("worker", "slice"),
 )
 def jobset_failure_policy(context: ManifestContext) -> Iterable[Hit]:
     fact = context.catalog.kubernetes.jobset
