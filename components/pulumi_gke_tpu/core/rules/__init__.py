@@ -4,3 +4,5 @@ from pulumi_gke_tpu.core.rules.engine.context import PlanContext
 from pulumi_gke_tpu.core.rules.engine.discovery import all_rules
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, Rule, Scope
 from pulumi_gke_tpu.core.rules.engine.run import check_plan
+
+SCOPES = (Scope.PLAN,)

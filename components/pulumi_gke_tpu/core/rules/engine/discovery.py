@@ -1,8 +1,9 @@
 """Finds the rules: every rule that a module below the packages of rules declares.
 
-A module of rules needs no registration. ``SCOPES`` of a package has the scopes of its rules; the first one is that of
-every rule that states none. Modules are imported when a scope is used first, and only those whose package has rules of
-that scope: validating a plan imports no rule about changes, inventories or raw pools.
+A module of rules needs no registration. ``SCOPES`` of a package, or else of the package around it, has the scopes of
+its rules; the first one is that of every rule that states none. Modules are imported when a scope is used first, and
+only those whose package has rules of that scope: validating a plan imports no rule about changes, inventories or raw
+pools.
 """
 
 import functools
@@ -76,7 +77,8 @@ def _packages(scopes: Iterable[Scope]) -> Iterator[str]:
 
 def _scopes_in(package: str) -> tuple[Scope, ...]:
     """The scopes of the rules in a package; none if it only holds other packages."""
-    scopes: tuple[Scope, ...] = getattr(importlib.import_module(package), "SCOPES", ())
+    around = importlib.import_module(package.rpartition(".")[0])
+    scopes: tuple[Scope, ...] = getattr(importlib.import_module(package), "SCOPES", getattr(around, "SCOPES", ()))
     return scopes
 
 

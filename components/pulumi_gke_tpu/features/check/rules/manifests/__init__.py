@@ -1,5 +1,1 @@
 """Rules about the pods and volumes of Kubernetes manifests."""
-
-from pulumi_gke_tpu.core.rules.engine.rule import Scope
-
-SCOPES = (Scope.MANIFESTS,)
