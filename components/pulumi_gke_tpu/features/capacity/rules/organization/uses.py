@@ -2,7 +2,7 @@
 
 import datetime
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 from pulumi_gke_tpu.core.catalog import Catalog
@@ -14,10 +14,13 @@ from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.core.fleet.checked import PlanInFleet
 from pulumi_gke_tpu.core.fleet.settings import ClusterSettings, upgrade_settings
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.plan.organization import Kind
+from pulumi_gke_tpu.core.plan.organization import Kind, Standard
 from pulumi_gke_tpu.core.plan.upgrades import Exclusion
 from pulumi_gke_tpu.core.schedule.spans import PROTECTS_NODES
-from pulumi_gke_tpu.core.text.findings import Path
+from pulumi_gke_tpu.core.text.findings import Path, listed, printable, quoted
+from pulumi_gke_tpu.core.text.formats.names import matches
+
+_SHOWN = 3
 
 
 @frozen(slots=False, eq=False)
@@ -59,11 +62,28 @@ State = Literal["met", "missed", "lifted", "unknown"]
 
 
 @frozen
+class UseProblem:
+    """Why a standard does not allow a use."""
+
+    message: str
+    certain: bool = True
+    why: str = ""
+    allowed: tuple[str, ...] = ()
+
+
+@frozen
 class UsedGeneration:
     """A TPU generation of slices, or of nodes that node auto-provisioning may create."""
 
     name: str
     provisioned: bool = False
+
+    def problem(self, standard: Standard) -> UseProblem | None:
+        """Why a standard does not allow it; None if it does."""
+        if self.name in standard.generations:
+            return None
+        where = "node auto-provisioning may create nodes of it" if self.provisioned else ""
+        return UseProblem(f"generation {self.name} is not allowed", why=where, allowed=_shown(standard.generations))
 
 
 @frozen
@@ -74,6 +94,22 @@ class UsedZones:
     selected: tuple[str, ...] = ()
     region: str = ""
 
+    def problem(self, standard: Standard) -> UseProblem | None:
+        """Why a standard does not allow it; None if it does."""
+        wrong = [zone for zone in (*self.given, *self.selected) if not matches(zone, standard.zones)]
+        if self.given:
+            if not wrong:
+                return None
+            zones = listed([printable(zone) for zone in wrong], most=_SHOWN)
+            message = f"zone {zones} is not allowed" if len(wrong) == 1 else f"zones {zones} are not allowed"
+            return UseProblem(message, allowed=_shown(standard.zones))
+        if self.selected and not wrong:
+            return None
+        message = f"GKE selects the zone in {printable(self.region)}, where not all zones are allowed"
+        return UseProblem(
+            message, bool(self.selected) and len(wrong) == len(self.selected), allowed=_shown(standard.zones)
+        )
+
 
 @frozen
 class Capacities:
@@ -82,12 +118,31 @@ class Capacities:
     modes: tuple[CapacityMode, ...]
     provisioned: bool = False
 
+    def problem(self, standard: Standard) -> UseProblem | None:
+        """Why a standard does not allow it; None if it does."""
+        wrong = [mode for mode in self.modes if mode not in standard.capacities]
+        if not wrong:
+            return None
+        modes = f"capacity mode {wrong[0]} is" if len(wrong) == 1 else f"capacity modes {listed(wrong)} are"
+        if self.provisioned:
+            why = "workloads choose the capacity mode of nodes that node auto-provisioning creates"
+            return UseProblem(f"{modes} not allowed", certain=False, why=why, allowed=_shown(standard.capacities))
+        return UseProblem(f"{modes} not allowed", allowed=_shown(standard.capacities))
+
 
 @frozen
 class Labels:
     """The labels with a value that a cluster or a slice group of an existing cluster has."""
 
     names: frozenset[str]
+
+    def problem(self, standard: Standard) -> UseProblem | None:
+        """Why a standard does not allow it; None if it does."""
+        missing = [name for name in standard.labels if name not in self.names]
+        if not missing:
+            return None
+        word = "label" if len(missing) == 1 else "labels"
+        return UseProblem(f"missing {word} {listed([quoted(name) for name in missing], most=_SHOWN)}")
 
 
 @frozen
@@ -97,6 +152,37 @@ class Requirement:
     kind: Kind
     state: State
 
+    def problem(self, standard: Standard) -> UseProblem | None:
+        """Why a standard does not allow it; None if it does."""
+        return _REQUIREMENTS[self.kind].get(self.state)
+
+
+_REQUIREMENTS: dict[Kind, dict[str, UseProblem]] = {
+    "exclusion": {
+        "missed": UseProblem(
+            "multi-host slices on a reservation have no maintenance exclusion that prevents upgrades of nodes",
+            why="an exclusion counts until its end, with the scope no_upgrades or no_minor_or_node_upgrades",
+        ),
+        "unknown": UseProblem(
+            "the maintenance exclusions of the existing cluster are unknown",
+            certain=False,
+            why="they are set where the cluster is managed",
+        ),
+    },
+    "private_nodes": {
+        "missed": UseProblem("nodes have external IP addresses"),
+        "unknown": UseProblem(
+            "nodes of the existing cluster may have external IP addresses",
+            certain=False,
+            why="the setting of the cluster is unknown; set `private_nodes` to it",
+        ),
+    },
+    "deletion_protection": {
+        "missed": UseProblem("the cluster has no deletion protection"),
+        "lifted": UseProblem("an `acknowledge` entry lifts the deletion protection of the cluster", certain=False),
+    },
+}
+
 
 @frozen
 class Named:
@@ -105,12 +191,31 @@ class Named:
     of: Literal["clusters", "groups"]
     name: str
 
+    def problem(self, standard: Standard) -> UseProblem | None:
+        """Why a standard does not allow it; None if it does."""
+        assert standard.names is not None
+        pattern = standard.names.clusters if self.of == "clusters" else standard.names.groups
+        if pattern is None or matches(self.name, [pattern]):
+            return None
+        what = "cluster" if self.of == "clusters" else "slice group"
+        return UseProblem(f"{what} name {quoted(self.name)} does not match {quoted(pattern)}")
+
 
 @frozen
 class Mode:
     """The mode of a cluster."""
 
     name: Literal["standard", "autopilot"]
+
+    def problem(self, standard: Standard) -> UseProblem | None:
+        """Why a standard does not allow it; None if it does."""
+        if self.name in standard.modes:
+            return None
+        return UseProblem(f"cluster mode {self.name} is not allowed", allowed=_shown(standard.modes))
+
+
+def _shown(allowed: Sequence[str]) -> tuple[str, ...]:
+    return tuple(map(printable, allowed))
 
 
 Use = UsedGeneration | UsedZones | Capacities | Labels | Requirement | Named | Mode
