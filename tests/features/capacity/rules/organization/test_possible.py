@@ -2,7 +2,7 @@
 
 import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from support.several import findings_about
@@ -11,7 +11,7 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.plan import read_organization_content, read_plan_content
 from pulumi_gke_tpu.core.rules import check_plan
 from pulumi_gke_tpu.core.text.findings import Finding
-from pulumi_gke_tpu.features.capacity.rules.organization import breaches, sizes, uses
+from pulumi_gke_tpu.features.capacity.rules.organization import sizes, uses
 from pulumi_gke_tpu.features.capacity.rules.organization.together import validate_organization
 
 TODAY = datetime.date(2026, 11, 20)
@@ -122,9 +122,9 @@ def test_the_work_is_standards_times_different_values(catalog: Catalog, monkeypa
 
         return call
 
-    checks = {kind: counted("checked", check) for kind, check in breaches._CHECKS.items()}
-    monkeypatch.setattr(breaches, "_CHECKS", checks)
-    monkeypatch.setattr(breaches, "matches", counted("matched", breaches.matches))
+    for kind in get_args(uses.Use):
+        monkeypatch.setattr(kind, "problem", counted("checked", kind.problem))
+    monkeypatch.setattr(uses, "matches", counted("matched", uses.matches))
     monkeypatch.setattr(uses, "cost_of", counted("estimated", uses.cost_of))
     monkeypatch.setattr(sizes, "sizes_in", counted("added", sizes.sizes_in))
     groups = "".join(f"      g{n}: {{tpu: v6e, topology: 4x4, zone: us-east5-b}}\n" for n in range(20))
