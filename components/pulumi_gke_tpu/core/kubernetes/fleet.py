@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.model import Cluster
 from pulumi_gke_tpu.core.fleet.scheduling import node_labels, pod_tolerations
-from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects, kubernetes_objects
+from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects, Workload, kubernetes_objects
 from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.kinds.manifest import Manifest, manifest
 from pulumi_gke_tpu.core.kinds.pods import toleration
@@ -19,7 +19,6 @@ from pulumi_gke_tpu.core.kubernetes.shared import (
     claim_templates,
     priority_classes,
 )
-from pulumi_gke_tpu.core.kubernetes.slices import slices
 from pulumi_gke_tpu.core.kubernetes.storage import disks, shared_file_systems
 from pulumi_gke_tpu.core.text.formats.quantity import quantities
 
@@ -71,7 +70,7 @@ def manifests(cluster: Cluster, catalog: Catalog) -> Iterator[Manifest]:
     yield from queues(objects, catalog)
     yield from claim_templates(objects, catalog)
     for workload in objects.workloads:
-        yield from slices(workload, catalog)
+        yield from _slices(workload, catalog)
         yield from written_kind(workload).objects(workload, catalog)
         yield from gateway(workload, catalog)
     if not cluster.workers:
@@ -92,3 +91,11 @@ def _namespaces(objects: KubernetesObjects, catalog: Catalog) -> Iterator[Manife
     for name, place in names.items():
         if name != _DEFAULT_NAMESPACE:
             yield manifest("namespaces", catalog.kubernetes.kinds.objects["namespace"], name, place, {})
+
+
+def _slices(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
+    """The Slices of partitions that a workload names; with a queue, the slice controller makes them."""
+    kind, shape = catalog.kubernetes.kinds.objects["slice"], workload.shape
+    for name, partitions in zip(workload.slice_names, workload.plan.partitions, strict=False):
+        spec = {"type": shape.accelerator_label, "topology": str(shape.topology), "partitionIds": list(partitions)}
+        yield manifest("workloads", kind, name, (*workload.path, "partitions"), {"spec": spec})

@@ -14,9 +14,8 @@ from typing import Protocol
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.core.text.shell import syntax, tree
 from pulumi_gke_tpu.core.text.shell.branches import condition_text
-from pulumi_gke_tpu.core.text.shell.conditions import CONDITIONS, truth
+from pulumi_gke_tpu.core.text.shell.commands import CONDITIONS, FILTERS, PRINTERS, filtered, truth
 from pulumi_gke_tpu.core.text.shell.expansion import BY_COMMAND, SEVERAL, Expander, Value, Variables, joined
-from pulumi_gke_tpu.core.text.shell.filters import FILTERS, filtered
 from pulumi_gke_tpu.core.text.shell.model import (
     SETTINGS,
     UNKNOWN_PART,
@@ -27,7 +26,6 @@ from pulumi_gke_tpu.core.text.shell.model import (
     ShellProblem,
 )
 from pulumi_gke_tpu.core.text.shell.places import OnePlace, ScriptPlaces
-from pulumi_gke_tpu.core.text.shell.printers import PRINTERS
 from pulumi_gke_tpu.core.text.shell.state import NAME, ScriptState, TooLongError
 from pulumi_gke_tpu.core.text.shell.syntax import MalformedError, Parser
 from pulumi_gke_tpu.core.text.shell.tree import ShellWord
