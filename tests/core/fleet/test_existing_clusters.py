@@ -88,3 +88,30 @@ def test_a_queue_borrows_only_from_its_own_cohort() -> None:
     (flavor,) = objects.flavors
     found = {queue.name: most_chips(objects, queue, flavor) for queue in objects.queues}
     assert found == {"research": 32, "serving": 144}
+
+
+@pytest.mark.parametrize(
+    ("queue", "cohort", "most"),
+    [
+        ({}, {}, 56),
+        ({"borrow": {"a": 4}}, {}, 20),
+        ({"borrow": {"a": 64}}, {}, 56),
+        ({"lend": {"a": 4}}, {}, 56),
+        ({}, {"borrow": {"a": 8}}, 24),
+        ({}, {"chips": {"a": 8}, "borrow": {"a": 8}}, 32),
+        ({}, {"chips": {"a": 8}, "lend": {"a": 4}}, 64),
+        ({}, {"parent": None}, 16),
+    ],
+)
+def test_a_queue_gets_what_its_cohorts_lend(queue: dict[str, Any], cohort: dict[str, Any], most: int) -> None:
+    """32 chips of the cohort above, 8 of the 16 of another queue there, and the own 16."""
+    queues = {
+        "q": {"chips": {"a": 16}, "cohort": "below"} | queue,
+        "other": {"chips": {"a": 16}, "lend": {"a": 8}, "cohort": "above"},
+    }
+    cohorts = {"below": {"parent": "above"} | cohort, "above": {"chips": {"a": 32}}}
+    group = GROUP | {"count": {"min": 0, "max": 12}}
+    objects = kubernetes_objects(cluster(slices={"a": group}, kubernetes={"queues": queues, "cohorts": cohorts}))
+    assert objects is not None
+    (flavor,) = objects.flavors
+    assert {item.name: most_chips(objects, item, flavor) for item in objects.queues}["q"] == most

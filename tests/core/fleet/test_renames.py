@@ -130,6 +130,13 @@ def test_a_cluster_under_another_key_is_recognized(after: str) -> None:
     assert (rename.before, rename.candidates[0].after, rename.certain) == ("east", "west", True)
 
 
+def test_a_cluster_with_the_same_groups_is_likelier_than_one_with_more_or_some_of_them() -> None:
+    before, north = f"a: {SPOT}, b: {RESERVED}", EAST.replace("east:", "north:")
+    for other in (f"{before}, d: {ONE_HOST}", f"a: {SPOT}"):
+        (rename, *_) = found(EAST % before, north % other + WEST % before)
+        assert [candidate.after for candidate in rename.candidates] == ["west"]
+
+
 def test_a_cluster_with_the_name_of_the_removed_one_is_likelier_than_an_equal_one() -> None:
     named = (EAST % "").replace("east:", "main:").replace("us-east5,", "us-east5, name: east,")
     for after in (WEST % f"a: {SPOT}" + named, named + WEST % f"a: {SPOT}"):

@@ -1,6 +1,7 @@
 """Values that come from other resources, before and after a change."""
 
 import datetime
+from typing import Any
 
 import pytest
 
@@ -9,7 +10,7 @@ from pulumi_gke_tpu.core.graph.builders.ignored import is_set
 from pulumi_gke_tpu.core.graph.builders.properties import timeouts
 from pulumi_gke_tpu.core.graph.differences import LaterValues, find_differences, same_to_provider
 from pulumi_gke_tpu.core.graph.property_values import ABSENT
-from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.graph.semantics import Semantics
 from pulumi_gke_tpu.core.plan.base import Unknown
 from pulumi_gke_tpu.core.plan.slices import Timeouts
@@ -125,6 +126,62 @@ def test_an_empty_list_is_an_absent_one(was: object, will: object, different: li
 def test_a_network_is_the_same_by_name_and_path_but_not_in_another_project(was: str, will: str, same: bool) -> None:
     assert same_to_provider("networkConfig.subnetwork", was, will) is same
     assert not same_to_provider("nodeConfig.serviceAccount", was, will)
+
+
+@pytest.mark.parametrize(
+    ("was", "will", "same"),
+    [("a", "a", True), (0, None, True), ("", False, True), ([], {}, True), ("a", None, False), (1, "a", False)],
+)
+def test_what_says_nothing_is_the_same_as_none(was: object, will: object, same: bool) -> None:
+    assert same_to_provider("network", was, will) is same
+    assert same_to_provider("network", will, was) is same
+
+
+def network(profile: str | None = None, **more: object) -> dict[str, object]:
+    return {"networkConfig": {**more, **({"acceleratorNetworkProfile": profile} if profile else {})}}
+
+
+@pytest.mark.parametrize(
+    ("was", "will", "cleared"),
+    [
+        (network("a"), network("a"), False),
+        (network("a"), network("b"), True),
+        (network("a"), network(podRange="r"), True),
+        (network("a"), {}, False),
+        (network(), network(), True),
+    ],
+)
+def test_networks_of_a_profile_are_removed_with_it(was: dict[str, Any], will: dict[str, Any], cleared: bool) -> None:
+    networks = ("networkConfig", "additionalNodeNetworkConfigs")
+    assert Semantics(read_catalog().provider, NODE_POOL).cleared(was, will) == ((networks,) if cleared else ())
+
+
+@pytest.mark.parametrize(
+    ("resource_type", "inputs", "read"),
+    [
+        (
+            NODE_POOL,
+            {"upgradeSettings": {"strategy": "SURGE"}},
+            {"upgradeSettings": {"strategy": "SURGE", "maxSurge": 1}},
+        ),
+        (NODE_POOL, {"upgradeSettings": {"strategy": "BLUE_GREEN"}}, {"upgradeSettings": {"strategy": "BLUE_GREEN"}}),
+        (
+            NODE_POOL,
+            {"placementPolicy": {"type": "COMPACT", "policyName": "p"}},
+            {"placementPolicy": {"policyName": "p"}},
+        ),
+        (NODE_POOL, {"placementPolicy": {"type": "COMPACT"}}, {"placementPolicy": {"type": "COMPACT"}}),
+        (
+            CLUSTER,
+            {"enableAutopilot": True, "project": "p", "verticalPodAutoscaling": {"enabled": False}},
+            {"verticalPodAutoscaling": {"enabled": True}, "workloadIdentityConfig": {"workloadPool": "p.svc.id.goog"}},
+        ),
+        (CLUSTER, {"verticalPodAutoscaling": {"enabled": False}}, {"verticalPodAutoscaling": {"enabled": False}}),
+    ],
+)
+def test_what_gke_returns_for_inputs(resource_type: str, inputs: dict[str, Any], read: dict[str, Any]) -> None:
+    found = Semantics(read_catalog().provider, resource_type).as_read(inputs)
+    assert {name: found[name] for name in read} == read
 
 
 @pytest.mark.parametrize(

@@ -34,10 +34,10 @@ class Semantics:
         self._reported_beside = [
             (
                 _by_block({path: reported[path]}),
-                [(other.split("."), value) for other, value in (item.reported_beside or {}).items()],
+                [(other.split("."), value) for other, value in beside.items()],
             )
             for path, item in known
-            if item.reported_beside
+            if (beside := item.reported_beside)
         ]
         """Values that GKE reports only together with certain other values."""
         self._for_tpus = [(path, item.reported_for_tpus) for path, item in known if item.reported_for_tpus]

@@ -248,9 +248,10 @@ def topology_or_chips(asked: ShapeRequest, rows: Sequence[TopologyRow]) -> Shape
     fix = SetKeys.of(topology=group.topology) if is_valid else SetKeys.of(chips=group.chips)
     if fix is not None and topology is not None and other is not None and is_valid and not same:
         fix = fix.with_remark("topology", f"or, for {number(group.chips or 0, 'chip')}, topology: {other}")
-    sizes = f": {group.topology} has {number(topology.chips, 'chip')}, not {group.chips:,}" if topology else ""
+    if topology and topology.chips != group.chips:
+        why += f": {group.topology} has {number(topology.chips, 'chip')}, not {group.chips:,}"
     message = "conflicting keys: both `topology` and `chips` are set; keep one of the two keys"
-    return ShapeProblem("TPU104", "chips", message, allowed, as_only(fix, same), why + ("" if same else sizes))
+    return ShapeProblem("TPU104", "chips", message, allowed, as_only(fix, same), why)
 
 
 def of_dynamic_group(asked: ShapeRequest) -> ShapeProblem | None:
