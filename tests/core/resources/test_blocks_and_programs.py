@@ -67,6 +67,8 @@ def test_the_usual_value_of_a_configuration_is_that_of_its_block() -> None:
         ("${}", UNKNOWN),
         ("${missing}", UNKNOWN),
         ("a-${missing}", UNKNOWN),
+        ("${1 + 1}", UNKNOWN),
+        ("a-${b c}", UNKNOWN),
         ("{{ .Values.zone }}", UNKNOWN),
     ],
 )
@@ -160,6 +162,11 @@ apiVersion: pulumi.com/v1
 kind: Program
 metadata: {name: empty}
 program: [1]
+---
+apiVersion: example.com/v1
+kind: Program
+metadata: {name: other}
+program: {resources: {a: {type: "gcp:container:NodePool"}}}
 """
     catalog = read_catalog()
     objects = read_manifests([("odd.yaml", text.encode())]).objects

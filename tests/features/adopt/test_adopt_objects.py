@@ -21,6 +21,7 @@ from support.workload_plans import TRAIN, every_option, workload_plan
 
 from pulumi_gke_tpu.features.adopt.objects.comparison import _pull_policy
 from pulumi_gke_tpu.features.adopt.objects.search import ClusterObjectsFound, _with_namespace
+from pulumi_gke_tpu.features.adopt.objects.templates import _probe
 
 LEFT = {
     "AdmissionCheck": "MultiKueue",
@@ -377,3 +378,23 @@ def test_the_pull_policy_is_that_of_the_api_server(image: str, policy: str) -> N
 )
 def test_the_most_frequent_namespace_is_stated_once(keys: dict[str, Any], short: dict[str, Any] | None) -> None:
     assert _with_namespace(keys) == short
+
+
+@pytest.mark.parametrize(
+    ("fields", "keys"),
+    [
+        ({}, {}),
+        ({"failureThreshold": 3, "periodSeconds": 10, "timeoutSeconds": 1, "initialDelaySeconds": 0}, {}),
+        ({"failureThreshold": 4}, {"failure_threshold": 4}),
+        ({"failureThreshold": 1, "periodSeconds": 1}, {"failure_threshold": 1, "period": "1s"}),
+        ({"timeoutSeconds": 10, "initialDelaySeconds": 1}, {"timeout": "10s", "initial_delay": "1s"}),
+        ({"httpGet": {"path": "/", "port": 80}}, {"http_path": "/"}),
+        ({"httpGet": {"path": "/", "port": 81}}, {"http_path": "/", "port": 81}),
+        ({"tcpSocket": {"port": 81}}, {"port": 81}),
+    ],
+)
+def test_a_probe_has_the_keys_that_differ_from_what_kubernetes_does_of_itself(
+    fields: dict[str, Any], keys: dict[str, Any]
+) -> None:
+    usual = {} if "tcpSocket" in fields else {"httpGet": {"path": "/", "port": 80}}
+    assert _probe(usual | fields, 80) == ({"http_path": "/"} if usual else {}) | keys

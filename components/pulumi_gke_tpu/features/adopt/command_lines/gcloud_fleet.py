@@ -320,7 +320,6 @@ class _FleetReader:
     def _proof(self) -> dict[str, graph_model.Resource]:
         """Address of a resource of the script -> what the plan makes of it. Properties without a key go into extra."""
         graph = self._graph()
-        added = False
         for cluster in self.clusters.values():
             for member in cluster.members:
                 made = graph.get(member.raw.origin.address)
@@ -332,8 +331,7 @@ class _FleetReader:
                     wanted = value_at(member.live.values, steps)
                     if _says(wanted) and wanted != value_at(made.inputs, steps):
                         set_value(member.stated.keys.setdefault("extra", {}), steps, wanted)
-                        added = True
-        return self._graph() if added else graph
+        return graph
 
     def _graph(self) -> dict[str, graph_model.Resource]:
         plan = self.draft.finished().plan
