@@ -5,16 +5,41 @@ import statistics
 from typing import Any
 
 import pytest
+import yaml
 from support.each import each
-from support.fleets import Fleet, adoptions, as_json, fleets, texts_in
+from support.fleets import FOLDER, Fleet, adoptions, as_json, fleets, texts_in
 from support.sampling import SELECTION, sample
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.text.findings import Severity
 from pulumi_gke_tpu.core.text.yamlfile.file import parse_yaml
 from pulumi_gke_tpu.features.adopt.files import IMPORT, PLAN, files_of
+from pulumi_gke_tpu.features.adopt.output.json import adoption_json
 
+RECORDED: dict[str, Any] = yaml.safe_load((FOLDER / "adopted.yaml").read_text(encoding="utf-8"))
 ALL = pytest.mark.parametrize("fleet", sample(fleets(), 14), ids=lambda fleet: fleet.name)
+
+
+def recorded(fleet: Fleet) -> Any:
+    """The plans of a fleet, and all that is said about it, without the findings in the plans."""
+    found = adoptions(fleet)
+    said = [
+        {name: entry[name] for name in entry if name != "findings"} for entry in adoption_json(found, (), ())["plans"]
+    ]
+    written = {"plans": [item.plan if item.graph is not None else None for item in found], "said": without_none(said)}
+    return json.loads(json.dumps(written, default=str))
+
+
+def without_none(value: Any) -> Any:
+    """JSON without null and empty parts."""
+    if isinstance(value, dict):
+        return {key: without_none(item) for key, item in value.items() if item not in (None, "", [], {})}
+    return [*map(without_none, value)] if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize("fleet", fleets(), ids=lambda fleet: fleet.name)
+def test_the_whole_plan_and_what_is_said_about_it(fleet: Fleet) -> None:
+    assert recorded(fleet) == RECORDED[fleet.name]
 
 
 @ALL
