@@ -21,12 +21,13 @@ ALL = pytest.mark.parametrize("fleet", sample(fleets(), 14), ids=lambda fleet: f
 
 
 def recorded(fleet: Fleet) -> Any:
-    """The plans of a fleet, and all that is said about it, without the findings in the plans."""
+    """The plans of a fleet, and the whole report about it without the findings in the plans."""
     found = adoptions(fleet)
-    said = [
-        {name: entry[name] for name in entry if name != "findings"} for entry in adoption_json(found, (), ())["plans"]
-    ]
-    written = {"plans": [item.plan if item.graph is not None else None for item in found], "said": without_none(said)}
+    entries = adoption_json(found, (), ())["plans"]
+    written = {
+        "plans": [item.plan if item.graph is not None else None for item in found],
+        "report": without_none([{**entry, "findings": None} for entry in entries]),
+    }
     return json.loads(json.dumps(written, default=str))
 
 
@@ -38,7 +39,7 @@ def without_none(value: Any) -> Any:
 
 
 @pytest.mark.parametrize("fleet", fleets(), ids=lambda fleet: fleet.name)
-def test_the_whole_plan_and_what_is_said_about_it(fleet: Fleet) -> None:
+def test_the_whole_plan_and_the_whole_report(fleet: Fleet) -> None:
     assert recorded(fleet) == RECORDED[fleet.name]
 
 
