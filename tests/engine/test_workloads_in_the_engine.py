@@ -250,14 +250,15 @@ def done(changes: Iterable[tuple[str, str]]) -> dict[str, str]:
     return {name: actions.pop() if len(actions) == 1 else "replace" for name, actions in found.items()}
 
 
-def test_other_labels_of_a_jobset_do_not_replace_it(cluster: Cluster) -> None:
+def test_another_queue_replaces_a_jobset(cluster: Cluster) -> None:
+    """Kueue rejects it as long as the JobSet runs."""
     cluster.up(plan())
     args = plan()
     args["clusters"]["c"]["kubernetes"]["queues"]["other"] = {}
     args["clusters"]["c"]["kubernetes"]["workloads"]["pretrain"]["queue"] = "other"
     assert cluster.up(args).error == ""
-    assert ("update", "JobSet/pretrain") in cluster.objects.log
-    assert ("delete", "JobSet/pretrain") not in cluster.objects.log
+    assert ("update", "JobSet/pretrain") not in cluster.objects.log
+    assert ("delete", "JobSet/pretrain") in cluster.objects.log
 
 
 def test_a_workload_that_leaves_the_plan_is_deleted(cluster: Cluster) -> None:

@@ -165,7 +165,7 @@ clusters:
         llama: {slices: ours, fallback: [theirs, spot], queue: team, image: llama, kind: jobset}
         chat: {slices: ours, fallback: [theirs, spot], queue: team, image: chat, kind: leaderworkerset}
 """
-_JOB, _SERVER = ("replace", "JobSet/default/llama", True), ("update", "LeaderWorkerSet/default/chat", True)
+_JOB, _SERVER = ("replace", "JobSet/default/llama", True), ("replace", "LeaderWorkerSet/default/chat", True)
 _QUEUE = ("update", "ClusterQueue/team", False)
 
 
@@ -180,6 +180,14 @@ _QUEUE = ("update", "ClusterQueue/team", False)
 )
 def test_another_order_of_slice_groups_stops_no_pods(was: str, will: str, expected: set[object]) -> None:
     assert set(changes(IN_ORDER, IN_ORDER.replace(was, will))) == expected
+
+
+def test_the_order_in_which_the_plan_lists_slice_groups_changes_no_pods() -> None:
+    """The Pods tolerated the taints in that order, so that moving a line stopped every run in an order of groups."""
+    lines = IN_ORDER.splitlines(keepends=True)
+    start = lines.index("    slices:\n") + 1
+    listed = "".join((*lines[:start], *reversed(lines[start : start + 3]), *lines[start + 3 :]))
+    assert set(changes(IN_ORDER, listed)) == set()
 
 
 def test_a_first_second_group_changes_no_other_workload() -> None:

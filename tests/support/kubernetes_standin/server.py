@@ -35,6 +35,9 @@ IMMUTABLE = {
     "StorageClass": ("parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"),
 }
 """Kind -> what an update must not change."""
+ADMITTED = ("Deployment", "Job", "JobSet", "LeaderWorkerSet", "RayCluster", "RayJob", "RayService")
+"""The kinds that the webhooks of Kueue know."""
+QUEUE, PRIORITY = "kueue.x-k8s.io/queue-name", "kueue.x-k8s.io/priority-class"
 
 
 class RefusedError(Exception):
@@ -71,6 +74,8 @@ class Objects:
         for path in IMMUTABLE.get(item.get("kind", ""), ()):
             if at(was, path) != at(will, path):
                 raise RefusedError(f"{item['kind']} {item['metadata']['name']} is invalid: {path}: field is immutable")
+        for path in refused_by_kueue(was, will):
+            raise RefusedError(f"admission webhook denied the request: {path}: field is immutable")
         self._did("update", item)
         self.stored[name] = will
         return will
@@ -107,6 +112,36 @@ class Objects:
                 f"HelmRelease/{item['name']}" if is_release(item) else f"{item['kind']}/{item['metadata']['name']}",
             )
         )
+
+
+def refused_by_kueue(was: Object, will: Object) -> Iterator[str]:
+    """What the webhooks of Kueue 0.19 do not let change of a workload that runs: all stored workloads do."""
+    if will.get("kind") not in ADMITTED:
+        return
+    before, after = (item["metadata"].get("labels", {}) for item in (was, will))
+    if before.get(QUEUE) != after.get(QUEUE):
+        yield f"metadata.labels[{QUEUE}]"
+    if (PRIORITY in before) != (PRIORITY in after):
+        yield f"metadata.labels[{PRIORITY}]"
+    if will["kind"] == "LeaderWorkerSet" and QUEUE in after:
+        old, new = (item["spec"]["leaderWorkerTemplate"] for item in (was, will))
+        if old["size"] != new["size"]:
+            yield "spec.leaderWorkerTemplate.size"
+        for name in ("leaderTemplate", "workerTemplate"):
+            if _shape(old.get(name)) != _shape(new.get(name)):
+                yield f"spec.leaderWorkerTemplate.{name}"
+
+
+def _shape(template: Object | None) -> list[Any]:
+    """What decides about the admission of a Pod."""
+    if template is None:
+        return []
+    spec = template["spec"]
+    containers = [
+        [(one.get("resources", {}).get("requests"), one.get("ports")) for one in spec.get(name, ())]
+        for name in ("initContainers", "containers")
+    ]
+    return [containers, *(spec.get(name) for name in ("nodeSelector", "affinity", "tolerations", "runtimeClassName"))]
 
 
 def is_release(item: Object) -> bool:

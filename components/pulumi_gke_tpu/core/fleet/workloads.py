@@ -47,20 +47,17 @@ class Workload:
         return (self.group, *self.fallback)
 
     @property
-    def groups_of_plan(self) -> tuple[SliceGroup, ...]:
-        """All of its slice groups, in the order of the plan: what its Pods say must not depend on ``fallback``.
+    def groups_by_name(self) -> tuple[SliceGroup, ...]:
+        """All of its slice groups by name: what its Pods say must not depend on an order in the plan.
 
         A JobSet whose Pods change is replaced, and another order is nothing that its Pods have to know.
         """
-        if not self.fallback:
-            return self.groups
-        keys = {group.key for group in self.groups}
-        return tuple(group for group in self.cluster.groups if group.key in keys)
+        return tuple(sorted(self.groups, key=lambda group: group.name))
 
     @property
     def pools(self) -> tuple[NodePool, ...]:
         """The node pools of all of its slice groups."""
-        return tuple(pool for group in self.groups_of_plan for pool in group.pools)
+        return tuple(pool for group in self.groups_by_name for pool in group.pools)
 
     @property
     def dynamic(self) -> bool:
@@ -87,7 +84,7 @@ class Workload:
     @property
     def zones(self) -> tuple[str, ...]:
         """The zones of all of its slice groups; empty if one of them can be in any zone."""
-        zones = [group.zones for group in self.groups_of_plan]
+        zones = [group.zones for group in self.groups_by_name]
         return tuple(dict.fromkeys(zone for own in zones for zone in own)) if all(zones) else ()
 
     @property

@@ -11,6 +11,7 @@ from pulumi_gke_tpu.core.kinds.registry import (
     has_head,
     head_has_volumes,
     kind_of,
+    kind_of_manifest,
     pod_templates,
     queue_at,
     queue_labels,

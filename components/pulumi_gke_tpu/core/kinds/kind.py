@@ -184,6 +184,8 @@ class Kind:
     """Templates of claims, of which each Pod has its own."""
     fixed_pods: bool = False
     """Whether the API server rejects changes of the Pod templates."""
+    keeps_pods: bool = False
+    """Whether the Pods that run stay as they are when the object is updated."""
     rolling_update: RollingUpdate | None = None
     exclusive_topology: Callable[[Catalog], tuple[str, Fact]] | None = None
     """The annotation that gives each slice a topology domain of its own."""

@@ -454,7 +454,7 @@ def _nodes(workload: Workload, pool: str | None, catalog: Catalog) -> tuple[dict
     """
     label = catalog.kubernetes.workloads.nodes.pool
     selector = {
-        **shared_selector(workload.cluster, workload.groups_of_plan, catalog),
+        **shared_selector(workload.cluster, workload.groups_by_name, catalog),
         **_of_named_slices(workload, catalog),
         **_healthy_cubes(workload, catalog),
     }
@@ -481,7 +481,7 @@ def _all_tolerations(workload: Workload, catalog: Catalog) -> list[Toleration]:
     Workloads outside of queues do not tolerate the taint of a flavor: Kueue rejects a new queue of a running workload,
     so joining a queue replaces it anyway, and no other workload changes when a plan gets its first queue.
     """
-    groups = workload.groups_of_plan
+    groups = workload.groups_by_name
     flavors = (flavor_taint(group, catalog) for group in groups) if is_queued(workload, catalog) else ()
     return [*shared_tolerations(groups, catalog), *flavors]
 

@@ -73,6 +73,7 @@ def ray_kind(name: str, path: Path, written: Written | None = None) -> Kind:
         RayTemplates(path),
         custom=True,
         name_form="service",
+        keeps_pods=path == ("spec",),
         named_lists=lists,
         long_names=long_names,
         written=written,

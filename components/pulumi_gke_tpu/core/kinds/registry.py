@@ -7,6 +7,7 @@ from typing import Any
 
 from pulumi_gke_tpu.core.fleet.workloads import Workload
 from pulumi_gke_tpu.core.kinds.kind import Kind, Written
+from pulumi_gke_tpu.core.kinds.manifest import Manifest
 from pulumi_gke_tpu.core.modules import names_in
 from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate
 from pulumi_gke_tpu.core.objects.document import mapping
@@ -26,6 +27,12 @@ def all_kinds() -> Mapping[tuple[str, str], Kind]:
 def kind_of(owner: KubernetesObject) -> Kind | None:
     """The kind of an object; None if gke-tpu does not know where its Pods are, or if it has none."""
     return all_kinds().get((owner.group, owner.kind))
+
+
+def kind_of_manifest(item: Manifest) -> Kind | None:
+    """The kind of an object of a plan; None if it has no Pods."""
+    group = item.object["apiVersion"].rpartition("/")[0]
+    return all_kinds().get((group, item.kind))
 
 
 def queue_at(owner: KubernetesObject) -> Path:

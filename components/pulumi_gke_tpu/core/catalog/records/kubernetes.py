@@ -94,6 +94,8 @@ class Replacements(Fact):
 
     fixed: dict[str, tuple[str, ...]]
     """Kind -> the paths of the properties whose change deletes and creates the object."""
+    queued: dict[str, tuple[str, ...]]
+    """The further paths of objects in a queue."""
     deleted_at_once: tuple[str, ...]
     """The kinds that have to be deleted without waiting for their Pods, because Pulumi does not wait for them."""
 

@@ -10,11 +10,13 @@ from pulumi_gke_tpu.core.fleet.workloads import Workload, is_queued, kubernetes_
 from pulumi_gke_tpu.core.graph.builders.properties import former_names
 from pulumi_gke_tpu.core.graph.declared import Declared, DeclaredOptions, Key, key_of
 from pulumi_gke_tpu.core.graph.resource_types import HELM_RELEASE, TPU_WORKLOADS, kubernetes_type
+from pulumi_gke_tpu.core.kinds import kind_of_manifest
 from pulumi_gke_tpu.core.kinds.manifest import Concern, Manifest
 from pulumi_gke_tpu.core.kubernetes.endpoint_pickers import endpoint_pickers
 from pulumi_gke_tpu.core.kubernetes.fleet import manifests
 from pulumi_gke_tpu.core.kubernetes.operators import helm_releases
 from pulumi_gke_tpu.core.text.findings import format_path
+from pulumi_gke_tpu.core.text.formats.property_path import format_steps
 
 _SKIP_AWAIT = {"pulumi.com/skipAwait": "true"}
 _WITHOUT_AWAIT: tuple[Concern, ...] = ("storage", "workloads")
@@ -101,7 +103,16 @@ def _names(component: str, every: Iterable[Manifest], home: str) -> dict[str, tu
 
 def fixed_properties(item: Manifest, catalog: Catalog) -> tuple[str, ...]:
     """The paths of the properties whose change deletes an object and creates it again."""
-    return catalog.kubernetes.replacements.fixed.get(_kind_key(item, catalog), ())
+    key, kind, facts = _kind_key(item, catalog), kind_of_manifest(item), catalog.kubernetes.replacements
+    labels = catalog.kubernetes.kueue.labels
+    fixed = (labels.queue, labels.priority_class) if kind is not None and kind.written is not None else ()
+    queued = facts.queued.get(key, ()) if in_queue(item, catalog) else ()
+    return (*facts.fixed.get(key, ()), *(format_steps(("metadata", "labels", label)) for label in fixed), *queued)
+
+
+def in_queue(item: Manifest, catalog: Catalog) -> bool:
+    """Whether Kueue admits an object."""
+    return catalog.kubernetes.kueue.labels.queue in item.object["metadata"].get("labels", {})
 
 
 def _timeouts(workloads: Iterable[Workload]) -> tuple[tuple[str, str], ...]:

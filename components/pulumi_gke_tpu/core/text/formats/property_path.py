@@ -60,3 +60,14 @@ def value_at(value: Any, steps: Iterable[Step]) -> Any:
         else:
             return None
     return value
+
+
+def values_at(value: Any, steps: Steps) -> list[Any]:
+    """The values at a path with ``*`` for any entry of a list; without the places where there is none."""
+    for index, step in enumerate(steps):
+        if step == "*":
+            rest = steps[index + 1 :]
+            entries = value_at(value, steps[:index])
+            return [found for entry in entries or () for found in values_at(entry, rest)]
+    found = value_at(value, steps)
+    return [] if found is None else [found]

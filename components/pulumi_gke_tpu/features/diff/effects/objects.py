@@ -6,12 +6,13 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet import Cluster, Fleet
 from pulumi_gke_tpu.core.fleet.pairs import pair_fleets
 from pulumi_gke_tpu.core.fleet.workloads import flavor_name, flavors_of
-from pulumi_gke_tpu.core.graph.builders.kubernetes import fixed_properties, object_title
+from pulumi_gke_tpu.core.graph.builders.kubernetes import fixed_properties, in_queue, object_title
+from pulumi_gke_tpu.core.kinds import kind_of_manifest
 from pulumi_gke_tpu.core.kinds.manifest import Concern, Manifest
 from pulumi_gke_tpu.core.kubernetes.endpoint_pickers import EndpointPicker, endpoint_pickers
 from pulumi_gke_tpu.core.kubernetes.fleet import manifests
 from pulumi_gke_tpu.core.kubernetes.operators import Installation, installations
-from pulumi_gke_tpu.core.text.formats.property_path import value_at
+from pulumi_gke_tpu.core.text.formats.property_path import parse_path, values_at
 from pulumi_gke_tpu.features.diff.model import ObjectChange
 
 _STOPS: dict[Concern, str] = {
@@ -28,6 +29,15 @@ _CUTS = {
 """Kinds of objects that lead clients to Pods, with what their deletion means."""
 _OF_KINDS = {**_CUTS, "CheckpointConfiguration": "Checkpoints in the memory of its hosts are lost"}
 """What a deletion means for some kinds, instead of what it means for their concern."""
+_RECREATES = "Its Pods can stop: Kubernetes or its controller re-creates those that no longer match."
+_KEEPS = (
+    "Pods that run stay as they are, and only new ones have the change. Delete it and apply it again to change all."
+)
+_QUEUES_AGAIN = (
+    "Kueue stops it and queues it again if its containers or the number of its Pods change. After other changes, only "
+    "new Pods have them."
+)
+"""What an update means to Pods; the last two are of kinds that keep their Pods, outside of queues and in one."""
 _FLAVOR = "ResourceFlavor"
 _JOINED = (
     "Its slice groups have the flavor `{}` after this change. Admitted workloads keep their Pods, but no queue counts "
@@ -65,7 +75,7 @@ def object_changes(plan: str, base: Fleet, head: Fleet, catalog: Catalog) -> Ite
                 yield ObjectChange(plan, pair.head.key, title, "create", False, "")
             elif former.object != item.object:
                 changed = [path for path in fixed_properties(item, catalog) if _differs(former, item, path)]
-                yield _changed(plan, pair.head.key, former, item, changed)
+                yield _changed(plan, pair.head.key, former, item, changed, queued=in_queue(item, catalog))
         for title, item in before.items():
             if title not in after:
                 loss = _loss(item)
@@ -130,7 +140,9 @@ def _objects(cluster: Cluster, catalog: Catalog) -> dict[str, Manifest]:
     return {object_title(item): item for item in manifests(cluster, catalog) if item.concern != "examples"}
 
 
-def _changed(plan: str, cluster: str, was: Manifest, will: Manifest, fixed: Sequence[str]) -> ObjectChange:
+def _changed(
+    plan: str, cluster: str, was: Manifest, will: Manifest, fixed: Sequence[str], *, queued: bool
+) -> ObjectChange:
     """The change of an object. ``fixed`` are the changed properties that cannot be updated."""
     title = object_title(will)
     if fixed or was.object["apiVersion"] != will.object["apiVersion"]:
@@ -146,7 +158,8 @@ def _changed(plan: str, cluster: str, was: Manifest, will: Manifest, fixed: Sequ
         return ObjectChange(plan, cluster, title, "update", False, "Only its labels or annotations change.")
     if will.concern != "workloads" or will.kind in (*_CUTS, *_BESIDE):
         return ObjectChange(plan, cluster, title, "update", False, "It is updated in place.")
-    means = "Its Pods can stop: Kubernetes or its controller re-creates those that no longer match."
+    kind = kind_of_manifest(will)
+    means = _RECREATES if kind is None or not kind.keeps_pods else _QUEUES_AGAIN if queued else _KEEPS
     return ObjectChange(plan, cluster, title, "update", True, means)
 
 
@@ -158,5 +171,5 @@ def _loss(item: Manifest) -> str:
 
 
 def _differs(before: Manifest, after: Manifest, path: str) -> bool:
-    steps = path.split(".")
-    return bool(value_at(before.object, steps) != value_at(after.object, steps))
+    steps = parse_path(path)
+    return values_at(before.object, steps) != values_at(after.object, steps)
