@@ -197,7 +197,7 @@ def test_node_pools_of_another_cluster_do_not_count(gke_tpu: Command, tmp_path: 
     source.write_text(json.dumps([here, there]), encoding="utf-8")
     run = gke_tpu("adopt", source, "--check", plan)
     assert run.code == 0
-    assert "- reserved, sweep and broken: its cluster is not in the plan\n" in run.out
+    assert "- reserved, sweep and broken: not in a cluster of the plan\n" in run.out
 
 
 def test_a_pool_that_adoption_left_alone_does_not_count(gke_tpu: Command, tmp_path: pathlib.Path) -> None:

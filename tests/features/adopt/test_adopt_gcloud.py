@@ -258,7 +258,7 @@ def test_a_flag_of_a_property_with_a_key_is_not_left_out(kind: str) -> None:
         (V6E.replace("--cluster=c", "--cluster=$C"), "the cluster of the node pool is not known"),
         (f"{V6E} --tpu-topolgy=2x2", "gcloud container node-pools create has no flag `--tpu-topolgy`"),
         (f"{V6E} 'open", "this quote is not closed"),
-        ("kubectl get pods", "no command of gcloud that makes a cluster or a node pool"),
+        ("kubectl get pods", "no gcloud command creates a cluster or a node pool"),
         (
             V6E.replace("--node-locations=us-east5-b", ""),
             "node pool tpu: its zone is not known: add --node-locations to the command",

@@ -53,7 +53,7 @@ def test_xpk_may_be_started_in_many_ways(before: str) -> None:
 
 @pytest.mark.parametrize("other", ["echo", "grep", "cat"])
 def test_xpk_as_a_word_of_another_command_runs_no_command_of_xpk(other: str) -> None:
-    assert plan_of([("s", f"{other} {CREATE}")], CATALOG).problems[0].message == "no command of xpk"
+    assert plan_of([("s", f"{other} {CREATE}")], CATALOG).problems[0].message == "no xpk command found"
 
 
 HOSTILE = {

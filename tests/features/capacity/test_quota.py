@@ -154,7 +154,7 @@ def test_a_plan_without_slices_has_a_sentence_instead_of_tables(gke_tpu: GkeTpu,
     path.write_text(
         "version: 1\nproject: acme-ml\nclusters:\n  a: {mode: autopilot, location: us-east5}\n", encoding="utf-8"
     )
-    assert "The plans use no reservation and no quota." in gke_tpu("quota", path).out
+    assert "No reservation and no quota is used." in gke_tpu("quota", path).out
 
 
 @pytest.mark.parametrize("form", ["text", "json", "markdown"])
@@ -217,8 +217,8 @@ quota, in chips             project  location  plans  limit  others  left
 tpus_per_tpu_family (CT6E)  acme-ml  us-east5  8..12     13       1  0..4
 
 request: compute.googleapis.com quota TPUS-PER-TPU-FAMILY-per-project-region of project acme-ml, region us-east5,
-tpu_family CT6E: 17 chips (9 for the minimum sizes; 4 for the nodes that upgrades add; 1 for other use) for a.yaml
-east/one (4..8 chips) and b.yaml west/two (4 chips); the limit is 13
+tpu_family CT6E: 17 chips (including 4 for the nodes that upgrades add and 1 for other use; 9 with the minimum sizes)
+for a.yaml east/one (4..8 chips) and b.yaml west/two (4 chips); the limit is 13
 
 Request higher limits:
 gcloud beta quotas preferences create --service=compute.googleapis.com --project=acme-ml
@@ -346,7 +346,7 @@ def test_chips_whose_quota_no_source_names_are_a_note(gke_tpu: GkeTpu, tmp_path:
         "      old: {tpu: v3, topology: 2x2, zone: us-central1-a, capacity: spot}\n"
     )
     run = gke_tpu("quota", plan, "--today", "2026-11-20")
-    assert "The plans use no reservation and no quota." not in run.out
+    assert "No reservation and no quota is used." not in run.out
     assert "note: 4 chips of ct3 in us-central1 use a quota that no source names: c/old" in run.out
     assert "Slices on a reservation" not in run.out
 

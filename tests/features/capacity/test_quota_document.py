@@ -124,4 +124,4 @@ def test_reservations_and_quota_as_a_whole(name: str, form: str) -> None:
 def test_a_minimum_of_one_chip_is_stated() -> None:
     chip = {"tpu": "v6e", "topology": "1x1", "zone": "us-east5-b", "min": 1, "max": 3}
     text = text_of(headroom_page(used(checked("plan.yaml", {"a": chip}), inventory=False), ()))
-    assert "3 chips (1 for the minimum sizes) for c/a (1..3 chips)" in " ".join(text.split())
+    assert "3 chips (1 with the minimum sizes) for c/a (1..3 chips)" in " ".join(text.split())

@@ -147,7 +147,7 @@ def test_one_pool_or_node_that_differs_contradicts_the_fact(key: tuple[str, str]
     assert seen == sorted({expected, predicted} if len(before[key][1]) and key[0] != "ip-endpoint" else {expected})
     code, issue = evidence.code_and_text(answers, "--issue")
     assert code == 1
-    assert issue.startswith("GKE shows 1 fact otherwise than the catalog")
+    assert issue.startswith("GKE differs in 1 fact from the catalog")
     assert f"| `{key[1]}` | `{predicted}` |" in issue
 
 

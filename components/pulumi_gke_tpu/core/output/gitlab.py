@@ -72,8 +72,7 @@ def _entry(name: str, description: str, *, severity: str, path: str, line: int, 
 
 
 def _description(finding: Finding) -> str:
-    """The rule and the message, which GitLab shows in one line, with a fix that fits into it."""
-    fix = fix_lines(finding)
-    return (
-        f"{one_line(finding.rule)}: {one_line(finding.message)}{f' (try: {one_line(fix[0])})' if len(fix) == 1 else ''}"
-    )
+    """The rule and the message, which GitLab shows in one line, with a fix that fits into it, or how to fix it."""
+    lines, advice = fix_lines(finding), one_line(finding.advice)
+    fix = f" (try: {one_line(lines[0])})" if len(lines) == 1 else f" (fix: {advice})" if advice else ""
+    return f"{one_line(finding.rule)}: {one_line(finding.message)}{fix}"

@@ -71,7 +71,7 @@ def _not_planned(
         for adoption in adopt_fleets([*clusters, *raws] if raws else (), catalog, slices_only=slices_only)
     ]
     names = {(pool.place, pool.name) for pool in pools}
-    alone = [LeftAlone(pool, "its cluster is not in the plan") for pool in outside]
+    alone = [LeftAlone(pool, "not in a cluster of the plan") for pool in outside]
     alone += [left for adoption in adoptions for left in adoption.alone if _place(left.pool) in names]
     every = (item.pool for adoption in adoptions for item in adoption.pools)
     return tuple(pool.name for pool in every if _place(pool) in names), tuple(alone)

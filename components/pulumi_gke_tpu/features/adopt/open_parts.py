@@ -166,7 +166,7 @@ class OpenPool(OpenPart):
         foreign = sorted(key for key in labels if is_set_by_gke(key))
         if not (is_within(path, "nodeConfig.labels") and foreign and self._leave_out(*_LABELS)):
             return ""
-        self.notes.append(f"Its labels stay as they are: GKE set {', '.join(foreign)} among them.")
+        self.notes.append(f"The labels stay as they are, because GKE set some of them: {', '.join(foreign)}.")
         return "nodeConfig.labels"
 
     def keep(self, lost: Iterable[PropertyDiff]) -> bool:
@@ -367,10 +367,10 @@ class OpenCluster(OpenPart):
 
 
 _OPTIONAL: Final[Mapping[str, tuple[str, str]]] = {
-    "addonsConfig": ("addons", "Its add-ons stay as they are, without a key."),
+    "addonsConfig": ("addons", "The add-ons stay as they are, without a key."),
     "clusterAutoscaling": (
         "autoprovisioning",
-        "Node auto-provisioning stays as it is, without a key: no key says all of its limits.",
+        "Node auto-provisioning stays as it is, because the plan has no key for some of its limits.",
     ),
 }
 """Property -> the key of an adopted cluster without which it stays as it is, and what a person should know."""
@@ -410,7 +410,7 @@ def open_cluster(live: LiveCluster, part: Part) -> OpenCluster:
     if without_key:
         found.shown = {keys for keys in found.shown if keys[0] != "maintenance"}
         found.extra[_POLICY] = without_unsaid(_settable(live.values[_POLICY]))
-        found.notes.append(f"Its {without_key} has no key: the calendar does not know it.")
+        found.notes.append(f"The plan has no key for the {without_key}, so the calendar does not show it.")
     return found
 
 

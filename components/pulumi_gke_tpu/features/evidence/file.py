@@ -29,7 +29,7 @@ def issue_text(run: EvidenceRun) -> str:
     if not wrong:
         return ""
     lines = [
-        f"GKE shows {number(len(wrong), 'fact')} otherwise than the catalog {run.catalog} "
+        f"GKE differs in {number(len(wrong), 'fact')} from the catalog {run.catalog} "
         f"(gke-tpu {run.gke_tpu}, {run.month}).",
         "",
         "| fact | of | predicted | seen |",

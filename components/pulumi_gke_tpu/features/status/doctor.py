@@ -70,7 +70,9 @@ def _apis(cluster: Cluster, snapshot: Snapshot) -> list[Check]:
     on = {text(mapping(each.get("config")).get("name")) for each in snapshot.entries("services", cluster.project)}
     off = [name for name in _APIS if name not in on]
     fix = f"gcloud services enable {' '.join(off)} --project={cluster.project}" if off else ""
-    return [Check(f"APIs of project {cluster.project}", not off, f"{listed(off)} is off" if off else "on", fix)]
+    return [
+        Check(f"APIs of project {cluster.project}", not off, f"{listed(off)} not enabled" if off else "enabled", fix)
+    ]
 
 
 def _machines(cluster: Cluster, snapshot: Snapshot) -> list[Check]:
@@ -84,7 +86,7 @@ def _machines(cluster: Cluster, snapshot: Snapshot) -> list[Check]:
         zones = [zone for zone in group.zones if (machine, zone) not in offered]
         has = [zone for name, zone in sorted(offered) if name == machine]
         fix = f"Use one of {listed(has, 'or')}." if has else "Ask Google for access to this machine type."
-        told = f"not in {listed(zones)}" if zones else "there"
+        told = f"not in {listed(zones)}" if zones else "available"
         if group.zones:
             found.append(Check(f"machine type {machine} of {group.key}", not zones, told, fix if zones else ""))
     return found

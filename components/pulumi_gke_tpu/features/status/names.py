@@ -17,7 +17,7 @@ def name_checks(checked: CheckedPlan, snapshot: Snapshot) -> Iterator[Check]:
     """Names that are taken. What could be of an earlier update of the plan itself takes none."""
     assert checked.fleet is not None
     for name, differences in replaced_clusters(checked, snapshot):
-        told = f"a cluster with other settings that cannot be changed has it: {differences}"
+        told = f"a cluster already has this name, with other settings that cannot be changed: {differences}"
         fix = "Set another `name`, or take the cluster over with `gke-tpu adopt`."
         yield Check(f"name of cluster {name}", False, told, fix)
     for cluster in checked.fleet.clusters:
@@ -32,7 +32,7 @@ def _pools(cluster: Cluster, snapshot: Snapshot) -> Iterator[Check]:
     place = f"--cluster={cluster.name} --location={cluster.location} --project={cluster.project}"
     for pool, raw in snapshot.node_pools():
         if pool in ours and (status := reported(raw)).is_problem:
-            told = f"a node pool in the state {status.status} has it"
+            told = f"a node pool in state {status.status} already has this name"
             delete = f"gcloud container node-pools delete {raw.name} {place}"
             yield Check(f"name of node pool {raw.name}", ok=False, found=told, fix=delete)
 
@@ -51,7 +51,7 @@ def _networks(cluster: Cluster, snapshot: Snapshot) -> Iterator[Check]:
             if referred(each, "network") == name
         ]
         if inside and (name, cluster.region, subnet) not in inside:
-            told = "a network with other subnetworks has it"
+            told = "a network already has this name, with other subnetworks"
             yield Check(f"name of network {name}", False, told, f"Set {other}, or use the network that exists.")
 
 
@@ -65,6 +65,7 @@ def _policies(checked: CheckedPlan, snapshot: Snapshot) -> Iterator[Check]:
                 continue
             topology = text(mapping(each.get("workloadPolicy")).get("acceleratorTopology"))
             if topology != use.topology:
-                told = f"a policy with {f'topology {printable(topology)}' if topology else 'no topology'} has it"
+                other = f"topology {printable(topology)}" if topology else "no topology"
+                told = f"a policy already has this name, with {other}"
                 fix = f"{format_path(use.path)} needs topology {use.topology}. Use another name, or delete the policy."
                 yield Check(f"name of workload policy {name}", False, told, fix)

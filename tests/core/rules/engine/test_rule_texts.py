@@ -25,6 +25,12 @@ WITHOUT_NOUN = re.compile(
 )
 
 
+KINDS = re.compile(
+    r"(?<![\w`-])(?:pods?|jobsets?|leaderworkersets?|ray(?:cluster|job|service)s?|deployments?|statefulsets?|clusterqueues?)\b"
+)
+"""Kinds of Kubernetes objects in lower case; Kubernetes and its documentation capitalize them."""
+
+
 def sentences(text: str) -> list[str]:
     return re.split(r"(?<=[.!?])\s+(?=[A-Z`0-9]|gke-tpu)", text)
 
@@ -48,6 +54,11 @@ def test_a_sentence_joins_at_most_two_clauses_with_punctuation() -> None:
 def test_every_pronoun_has_its_noun() -> None:
     titles = [(rule.id, rule.title) for rule in RULES]
     assert [(id, text) for id, text in (*titles, *texts()) if WITHOUT_NOUN.search(text)] == []
+
+
+def test_kinds_of_kubernetes_objects_are_capitalized() -> None:
+    plain = [(id, re.sub(r"`[^`]*`", "", text)) for id, text in (*((rule.id, rule.title) for rule in RULES), *texts())]
+    assert [(id, text) for id, text in plain if KINDS.search(text)] == []
 
 
 def test_a_fix_begins_with_an_instruction() -> None:

@@ -135,7 +135,7 @@ def cubes_without_reservation(context: PlanContext) -> Iterable[Hit]:
     "TPU147",
     about=of_groups("capacity.reservation.block", "slicing"),
     title="Cubes without the block of their reservation",
-    why="all cubes of a slice are in one block. Without `block`, Compute Engine can take the cubes of a group from "
+    why="all cubes of a slice are in one block. Without a block, Compute Engine can take the cubes of a group from "
     "several blocks, and a slice of several cubes may never be formed",
     fix="Set `block` of the reservation; the cubes of another block are another group. `gcloud compute reservations "
     "blocks list RESERVATION` shows the blocks.",

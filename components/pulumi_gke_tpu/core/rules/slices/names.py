@@ -66,9 +66,8 @@ def _invalid_key(path: tuple[str | int, ...], key: str) -> Hit:
     "TPU292",
     about=of_groups("name"),
     title="Invalid name of a slice group or CPU pool",
-    why="a node pool has the name of its slice group or CPU pool. GKE requires a name of lower-case letters, digits "
-    "and hyphens that starts with a letter and does not end with a hyphen. On Autopilot, Kubernetes objects have "
-    "the name of the group, and their names can also start with a digit",
+    why="GKE requires a node pool name of lower-case letters, digits and hyphens that starts with a letter and does "
+    "not end with a hyphen. On Autopilot, only Kubernetes objects have the name, and it can also start with a digit",
     fix="Change the key of the group or CPU pool. For a group, you can also keep the key and set `name`.",
     references=["node-pool-name-error", "OBSERVED_2026_11_20"],
     source="observed in tests: a preview does not check node pool names",

@@ -131,7 +131,7 @@ class _FleetReader:
         resources = [item for _, script in read for item in script.resources]
         if not resources and not self.draft.problems:
             names = ", ".join(file for file, _ in scripts)
-            self.draft.problems.append(Problem("no command of gcloud that makes a cluster or a node pool", names, 0, 0))
+            self.draft.problems.append(Problem("no gcloud command creates a cluster or a node pool", names, 0, 0))
         if not self.draft.problems:
             self._convert(resources)
         graph = self._proof() if not self.draft.problems else {}

@@ -38,7 +38,7 @@ def plan_of(files: Iterable[tuple[str, str]], catalog: Catalog, project: str = "
     for file, text in scripts:
         _read_script(draft, file, text)
     if not draft.clusters and not draft.problems:
-        draft.problems.append(Problem("no blueprint, and no command gcluster job submit", "", 0, 0))
+        draft.problems.append(Problem("no blueprint and no `gcluster job submit` command found", "", 0, 0))
     return draft.finished()
 
 

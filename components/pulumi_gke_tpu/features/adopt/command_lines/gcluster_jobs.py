@@ -163,7 +163,7 @@ class GclusterJob(JobReading):
         location = given.value if given else ""
         zone = zone or (location if _ZONE.match(location) else self.draft.default_zone)
         if not zone:
-            self.problem("no zone of the slices", given, "add --zone ZONE to gke-tpu adopt")
+            self.problem("no zone for the slices", given, "add --zone ZONE to gke-tpu adopt")
         return zone, location or region_of(zone)
 
     def _capacity(self) -> object:

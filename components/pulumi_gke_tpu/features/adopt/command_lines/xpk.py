@@ -43,9 +43,9 @@ def plan_of(scripts: Iterable[tuple[str, str]], catalog: Catalog, project: str =
             at = script.problem
             draft.problems.append(Problem(at.message, file, at.line, at.column))
     if not found and not draft.problems:
-        draft.problems.append(Problem("no command of xpk", ", ".join(file for file, _ in scripts), 0, 0))
+        draft.problems.append(Problem("no xpk command found", ", ".join(file for file, _ in scripts), 0, 0))
     elif not draft.clusters and not draft.problems:
-        draft.problems.append(Problem("no command of xpk creates a cluster or a workload", "", 0, 0))
+        draft.problems.append(Problem("no xpk command creates a cluster or a workload", "", 0, 0))
     return draft.finished()
 
 

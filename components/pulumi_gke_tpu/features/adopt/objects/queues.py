@@ -81,7 +81,7 @@ class QueueKeys:
                     continue
                 known = self._flavors.get(name)
                 if known is None:
-                    raise NoKeysError(f"its flavor {quoted(name)} is not that of a slice group of the plan")
+                    raise NoKeysError(f"no slice group of the plan has its flavor {quoted(name)}")
                 key = known.key
                 for resource in map(mapping, items(flavor.get("resources"))):
                     if resource.get("name") != self._tpu:
@@ -98,7 +98,7 @@ class QueueKeys:
 def _chips(value: object) -> int:
     amount = parse_quantity(value)
     if amount is None or amount.denominator != 1 or amount < 0:
-        raise NoKeysError("a quota is not a number of chips")
+        raise NoKeysError("a quota of chips is not a whole number")
     return int(amount)
 
 

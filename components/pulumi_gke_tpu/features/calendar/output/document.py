@@ -167,7 +167,7 @@ def _blocks(calendar: "Calendar") -> Document:
     several = len(calendar.plans) > 1
     blocks: list[Block] = [Table(_COLUMNS, list(_rows(calendar, several=several)))]
     if not calendar.events:
-        blocks = [Paragraph("The plans have no events in these days.")]
+        blocks = [Paragraph("No events in these days.")]
     return [
         *blocks,
         *(

@@ -64,7 +64,7 @@ def _blocks(shown: "Headroom", warnings: "Sequence[Finding]") -> Document:
         Bullets(_notes(shown), label="note"),
     ]
     if not shown.reservations and not shown.quotas and not shown.unknown:
-        blocks.insert(0, Paragraph("The plans use no reservation and no quota."))
+        blocks.insert(0, Paragraph("No reservation and no quota is used."))
     return blocks
 
 
@@ -125,15 +125,16 @@ def request_text(item: "QuotaRequest") -> str:
     """What to request, for which groups, and the limit of today."""
     name = item.quota_id or f"{item.metric} ({item.console_name})"
     dimensions = ", ".join(f"{key} {printable(value)}" for key, value in item.dimensions.items())
-    least = [f"{item.least:,} for the minimum sizes"] if 0 < item.least < item.value else []
     upgrades = [f"{item.upgrades:,} for the nodes that upgrades add"] if item.upgrades else []
     others = [f"{item.in_use:,} for other use"] if item.in_use else []
-    including = "; ".join((*least, *upgrades, *others))
+    including = [f"including {listed((*upgrades, *others))}"] if upgrades or others else []
+    least = [f"{item.least:,} with the minimum sizes"] if 0 < item.least < item.value else []
+    remarks = "; ".join((*including, *least))
     now = "the limit is unknown" if item.limit is None else f"the limit is {item.limit:,}"
     doubt = "" if item.confidence == "high" else f" (confidence {item.confidence})"
     return (
         f"{item.service} quota {name} of project {printable(item.project)}, {dimensions}: "
-        f"{number(item.value, 'chip')}{f' ({including})' if including else ''} for {_users(item.parts)}; {now}{doubt}"
+        f"{number(item.value, 'chip')}{f' ({remarks})' if remarks else ''} for {_users(item.parts)}; {now}{doubt}"
     )
 
 

@@ -285,7 +285,7 @@ def _autoprovisioning(catalog: Catalog, cluster: Cluster) -> Step:
             "autoprovisioning", "disabled", "the plan has no limits; gke-tpu always sends this", topics=("scaling",)
         )
     tpu = "".join(f", {number(chips, 'chip')} of {word}" for word, chips in written.tpu.items())
-    value = f"up to {written.cpu:,} vCPU, {written.memory_gib:,} GiB{tpu}"
+    value = f"up to {written.cpu:,} vCPUs, {written.memory_gib:,} GiB{tpu}"
     account = written.node_service_account
     if account == "create" and cluster.autoprovisioning is not None:
         account = cluster.autoprovisioning.account_id

@@ -129,7 +129,7 @@ def _form(view: GroupView, machine_type: str) -> str:
 
 def _chips_per_host(view: GroupView) -> Step:
     machine = view.machine
-    parts = [f"{machine.vcpu} vCPU", f"{machine.memory_gib:,} GiB of memory"]
+    parts = [f"{machine.vcpu} vCPUs", f"{machine.memory_gib:,} GiB of memory"]
     if machine.hbm_gib is not None:
         parts.append(f"{machine.hbm_gib:,} GiB of HBM")
     reason = f"{view.group.shape.machine_type} also has {listed(parts)}"

@@ -116,7 +116,7 @@ def _explain_machine_type(catalog: Catalog, word: str, name: TpuName) -> Explana
 
 
 def _machine_steps(catalog: Catalog, generation: Generation, name: str, machine: MachineType) -> Iterator[Step]:
-    sizes = [f"{machine.vcpu} vCPU", f"{machine.memory_gib:,} GiB of memory"]
+    sizes = [f"{machine.vcpu} vCPUs", f"{machine.memory_gib:,} GiB of memory"]
     sizes += [f"{machine.hbm_gib:,} GiB of HBM"] if machine.hbm_gib is not None else []
     sizes += [f"{number(machine.numa_nodes, 'NUMA node')}"] if machine.numa_nodes is not None else []
     sizes += [f"{machine.network_gbps} Gbit/s"] if machine.network_gbps is not None else []

@@ -62,7 +62,7 @@ def explain_controller(catalog: Catalog, word: str) -> Explanation | None:
     if slices.controller.startswith(f"{controller.group}/"):
         reason = f"what the Pod of the controller for Kueue requests in {slices.manifest.rpartition('/')[2]}"
         proof = evidence(catalog, slices, "cpu")
-        steps.append(Step("requests", f"{slices.cpu} CPU and {slices.memory}", reason, proof))
+        steps.append(Step("requests", f"{slices.cpu} vCPUs and {slices.memory}", reason, proof))
         reason = "the longest name of a Slice"
         proof = evidence(catalog, names, "longest")
         steps.append(Step("name", number(names.longest, "character"), reason, proof))

@@ -34,7 +34,7 @@ def doctor_page(found: Diagnosed) -> Page:
         lines += [Bullets((Prose(each.fix),), label="fix")] if each.fix else []
         blocks.append(Group((Heading(printable(each.what), 2), *lines)))
     fine = [f"{printable(each.what)}: {each.found}" for each in found.checks if each.ok]
-    blocks += [Bullets(fine, title="There:")] if fine else []
+    blocks += [Bullets(fine, title="Passed:")] if fine else []
     blocks += _not_read(found.not_read)
     title = f"{number(len(wrong), 'problem')} · {number(len(fine), 'check')} passed"
     return Page(title, blocks, heading="Before the update")
@@ -55,7 +55,7 @@ def _blocks(status: FleetStatus) -> Iterator[Block]:
         lines = [Prose(f"{each.name}: {each.what}. {each.next_up}") for each in status.drift]
         yield Bullets(lines, title="Differs from the plan:", tone="careful")
     if status.waiting:
-        yield Bullets([*map(_waiting, status.waiting)], title="Waits, and nothing is wrong with it:")
+        yield Bullets([*map(_waiting, status.waiting)], title="Waiting, without a problem:")
     yield from _not_read(status.not_read)
 
 

@@ -276,7 +276,7 @@ def no_node_for_slice_controller(context: PlanContext) -> Iterable[Hit]:
         if all(one is not None and not one.holds(needs) for one in left):
             yield Hit(
                 used.path,
-                f"the slice controller for Kueue requests {slices.cpu} CPU and {slices.memory}, and no node of "
+                f"the slice controller for Kueue requests {slices.cpu} vCPUs and {slices.memory}, and no node of "
                 f"{listed([quoted(machine) for machine in dict.fromkeys(machines)], 'or')} leaves that to a Pod",
                 fact=slices.for_item("cpu"),
             )

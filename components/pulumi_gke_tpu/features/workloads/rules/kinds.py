@@ -247,7 +247,7 @@ def _machine_of_head(workload: Workload, context: PlanContext) -> str:
 
 
 def _size(amount: Room) -> str:
-    return f"{float(round(amount.cpus, 2)):g} CPUs and {float(round(amount.memory / GIB, 1)):g} GiB of memory"
+    return f"{float(round(amount.cpus, 2)):g} vCPUs and {float(round(amount.memory / GIB, 1)):g} GiB of memory"
 
 
 @warning(

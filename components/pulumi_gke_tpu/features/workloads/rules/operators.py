@@ -217,7 +217,7 @@ def unknown_framework(context: PlanContext) -> Iterable[Hit]:
 @warning(
     "TPU666",
     about=(*of_clusters("system_pool.machine_type", "system_pool.max_nodes"), _KEY),
-    title="Operators request more CPU than the system pool has",
+    title="Operators request more vCPUs than the system pool has",
     why="operators run on nodes without TPUs. One that does not fit stays Pending, and its webhook then rejects every "
     "object of its kinds",
     fix="Use a larger machine type for the system pool, or raise `max_nodes`.",
@@ -242,8 +242,8 @@ def operators_exceed_system_pool(context: PlanContext) -> Iterable[Hit]:
         if total > most:
             yield Hit(
                 (*cluster.path, "kubernetes", "operators"),
-                f"{listed([fact.title for fact in requesting])} request {float(total):g} CPU, and the system pool "
-                f"leaves at most {float(most):g} CPU to Pods",
+                f"{listed([fact.title for fact in requesting])} request {float(total):g} vCPUs, and the system pool "
+                f"leaves at most {float(most):g} vCPUs to Pods",
                 fact=requesting[-1],
             )
 

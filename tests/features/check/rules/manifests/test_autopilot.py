@@ -71,7 +71,7 @@ NOT_EVICTED = 'metadata: {name: a, annotations: {cluster-autoscaler.kubernetes.i
 EXCLUDING = {
     "Spot": tpu_pod(selector='cloud.google.com/gke-spot: "true"'),
     "a ComputeClass": tpu_pod(selector="cloud.google.com/compute-class: a"),
-    "affinity between pods": tpu_pod(
+    "affinity between Pods": tpu_pod(
         spec="affinity: {podAntiAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1}]}}"
     ),
 }
@@ -81,7 +81,7 @@ EXCLUDING = {
 def test_an_extended_run_excludes_others_on_autopilot_only(other: str) -> None:
     text = EXCLUDING[other].replace("metadata: {name: trainer}", NOT_EVICTED)
     (finding,) = [item for item in findings_in(text, mode="autopilot") if item.rule == "TPU740"]
-    assert finding.message == f"the extended run time of a pod is not supported with {other}"
+    assert finding.message == f"the extended run time of a Pod is not supported with {other}"
     assert finding.severity is W
     assert "TPU740" not in broken(text, mode="standard") + broken(text)
 

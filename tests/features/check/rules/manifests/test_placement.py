@@ -20,7 +20,7 @@ FOUND = {
         E,
         "2 slices select 1 node pool",
     ),
-    "a Deployment on several hosts": (with_replicas("Deployment", 4), "TPU745", W, "Deployment gives the pods"),
+    "a Deployment on several hosts": (with_replicas("Deployment", 4), "TPU745", W, "Deployment gives the Pods"),
 }  # fmt: skip
 
 

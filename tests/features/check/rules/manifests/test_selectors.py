@@ -107,7 +107,7 @@ def test_pods_that_find_each_other_by_name_need_one_slice(subdomain: str, rules:
 def test_an_unknown_topology_does_not_hide_chips_that_no_host_has() -> None:
     found = findings_in(tpu_pod(topology="4x5", chips=3))
     assert [(each.rule, each.severity) for each in found] == [("TPU723", E), ("TPU726", E)]
-    assert found[1].message == "the pod requests 3 chips, and hosts of v6e have 1, 4 or 8"
+    assert found[1].message == "the Pod requests 3 chips, and hosts of v6e have 1, 4 or 8"
 
 
 def test_chips_of_some_host_have_no_finding_beside_an_unknown_topology() -> None:

@@ -25,7 +25,7 @@ slices:
     "TPU859",
     title="Queued provisioning for slice groups without queued capacity",
     why="GKE fulfills a ProvisioningRequest only in node pools with queued provisioning, and by node "
-    "auto-provisioning. For others it fails with pods that cannot be scheduled in the node pool",
+    "auto-provisioning. For others it fails with Pods that cannot be scheduled in the node pool",
     fix="Set `capacity: queued` for the slice group, or use no ProvisioningRequest for its Pods.",
     references=["gke-provisioning-request"],
     source="gke-tpu: the capacity of the node pools follows from the plan",

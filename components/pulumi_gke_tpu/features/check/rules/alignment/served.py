@@ -74,7 +74,7 @@ def _on_cubes(context: ManifestContext, nearest: Nearest) -> str:
         return ""
     annotation = context.catalog.kubernetes.pods.dynamic_slices.annotation
     return (
-        "nodes of cubes have the label of a topology only while a slice is on them, so the pods stay Pending. A "
+        "nodes of cubes have the label of a topology only while a slice is on them, so the Pods stay Pending. A "
         f"workload on cubes waits in a queue and states its topology in the annotation `{annotation}`"
     )
 
@@ -82,7 +82,7 @@ def _on_cubes(context: ManifestContext, nearest: Nearest) -> str:
 def _difference(item: Mismatch) -> str:
     name = item.what.rpartition("/")[2] if not item.what.startswith("taint ") else ""
     if not name:
-        return f"has the {item.what}, which the pods do not tolerate"
+        return f"has the {item.what}, which the Pods do not tolerate"
     if not item.wanted:
         return f"requires the selector {item.what}: {item.given}"
     return f"has {name} {item.given}, not {item.wanted}" if item.given else f"does not have {name} {item.wanted}"
@@ -92,7 +92,7 @@ def _difference(item: Mismatch) -> str:
     "TPU792",
     severity=Severity.NOTE,
     title="Slice group of the plan that no workload selects",
-    why="the slices cost money, and no pod in the manifests can run on them",
+    why="the slices cost money, and no Pod in the manifests can run on them",
     fix="Add a workload for the slice group, or remove the slice group from the plan.",
     source="gke-tpu: the labels, chips and taints of the node pools follow from the plan",
     failing=_with(tpu_pod(), OTHER, f"batch: {SPOT}"),
@@ -116,7 +116,7 @@ def slice_group_without_workload(context: ManifestContext) -> Iterable[Hit]:
     for cluster in context.clusters():
         for group in cluster.groups:
             if group.key not in keys:
-                message = f"no pod in the manifests selects the slice group {quoted(group.key)}"
+                message = f"no Pod in the manifests selects the slice group {quoted(group.key)}"
                 yield Hit(group.path, message, document=context.checked.document)
 
 

@@ -34,7 +34,7 @@ SPOT  containers:
     "TPU736",
     title="Node selector that Autopilot rejects",
     why="on Autopilot, GKE creates and names node pools. It allows only some keys of labels in node selectors, and "
-    "rejects pods with others",
+    "rejects Pods with others",
     fix="Select accelerator, topology and capacity only.",
     references=["autopilot-pool-selector", "autopilot-tolerations"],
     otherwise={Severity.WARNING: "if the selector is not that of a node pool"},
@@ -69,8 +69,8 @@ def _refused_keys(pod: PodTemplate, context: ManifestContext) -> Iterator[Hit]:
 
 @rule(
     "TPU737",
-    title="Setting of a pod that Autopilot rejects",
-    why="Autopilot rejects pods with access to the host; TPUs require none of it",
+    title="Setting of a Pod that Autopilot rejects",
+    why="Autopilot rejects Pods with access to the host; TPUs require none of it",
     fix="Remove the setting. Use an `emptyDir` or a claim instead of a host path.",
     references=["gke-autopilot-security", "google-skills-autopilot-class"],
     failing=_AUTOPILOT + tpu_pod(spec="hostNetwork: true").strip("\n"),
@@ -109,7 +109,7 @@ def _refused(pod: PodTemplate, namespaces: tuple[str, ...], readable: tuple[str,
     "TPU740",
     title="Extended run time with Spot, a ComputeClass or affinity on Autopilot",
     why="GKE does not support the extended run time of Autopilot for Spot Pods, for custom ComputeClasses, and with "
-    "affinity between pods",
+    "affinity between Pods",
     fix="Remove the annotation, or what excludes it.",
     references=["autopilot-extended-run"],
     failing=_AUTOPILOT + _NOT_EVICTED.replace("SPOT", '    cloud.google.com/gke-spot: "true"\n').strip("\n"),
@@ -127,13 +127,13 @@ def extended_run_conflict(context: ManifestContext) -> Iterable[Hit]:
         others = (
             ("spot", "Spot", pod.selection(spot) is not None),
             ("compute_class", "a ComputeClass", pod.selection(facts.compute_classes.form.selector) is not None),
-            ("pod_affinity", "affinity between pods", has_pod_affinity(pod)),
+            ("pod_affinity", "affinity between Pods", has_pod_affinity(pod)),
             ("pod_affinity", "exclusive topology", any(key in pod.owner.annotations for key in exclusive)),
         )
         path = pod.hit_path((*pod.path, "metadata", "annotations", run.annotation))
         for item, other, used in others:
             if used and item in run.excludes:
-                yield Hit.unsupported(path, "the extended run time of a pod", other, fact=run.for_item(item))
+                yield Hit.unsupported(path, "the extended run time of a Pod", other, fact=run.for_item(item))
 
 
 @warning(
@@ -150,5 +150,5 @@ def label_of_extended_run(context: ManifestContext) -> Iterable[Hit]:
     for pod in context.pods:
         selected = pod.selection(fact.label)
         if selected is not None:
-            message = f"the pods select {quoted(fact.label)}, which only GKE sets"
+            message = f"the Pods select {quoted(fact.label)}, which only GKE sets"
             yield Hit(pod.hit_path(selected.path), message, fact=fact)

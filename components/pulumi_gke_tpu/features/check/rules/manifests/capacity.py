@@ -163,7 +163,7 @@ def _meant(key: str, known: dict[str, str]) -> str:
 @rule(
     "TPU735",
     title="Node selector beside a ComputeClass that decides it",
-    why="GKE rejects pods that select a ComputeClass and a label that fields of the class stand for",
+    why="GKE rejects Pods that select a ComputeClass and a label that fields of the class stand for",
     fix="Select only the ComputeClass, and set the rest in its priorities.",
     references=["gke-compute-class-concept"],
     otherwise={

@@ -55,7 +55,7 @@ def _unequal(pod: PodTemplate, container: Container, resource: str, hosts: Seque
 @rule(
     "TPU725",
     title="Chips that are not a whole number",
-    why="Kubernetes accepts only whole numbers of an extended resource; pods cannot share a chip",
+    why="Kubernetes accepts only whole numbers of an extended resource; Pods cannot share a chip",
     fix="Request all chips of a host.",
     references=["about-tpus"],
     source="Kubernetes: the validation of extended resources requires whole numbers",
@@ -79,7 +79,7 @@ def chips_not_a_whole_number(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU726",
-    title="Chips per pod that no host has",
+    title="Chips per Pod that no host has",
     why="a Pod requests all chips of its host, and no host of this kind has this number, so the Pod stays Pending",
     fix="Request the chips of one host of the slice.",
     references=["plan-tpus", "about-tpus"],
@@ -105,7 +105,7 @@ def chips_without_a_machine_type(context: ManifestContext) -> Iterable[Hit]:
         )
         fix = fix and fix.with_remark(resource, "in limits and requests") if both else fix
         message = (
-            f"the pod requests {number(shape.chips, 'chip')}, and hosts of {_subject(context, shape)} have {sizes}"
+            f"the Pod requests {number(shape.chips, 'chip')}, and hosts of {_subject(context, shape)} have {sizes}"
         )
         weaker = Severity.WARNING if _in_other_mode(shape) else None
         yield Hit(place, message, fact=fact, severity=weaker, allowed=tuple(map(str, allowed)), fix=fix)
@@ -173,7 +173,7 @@ def _subject(context: ManifestContext, shape: PodShape) -> str:
     "TPU727",
     title="Pod on TPU nodes that requests no chips",
     why="without a request of chips, Kubernetes adds no toleration of the TPU taint, so the Pod stays Pending",
-    fix="Request the chips of one host. A pod that needs none, such as an exporter, must tolerate `google.com/tpu`.",
+    fix="Request the chips of one host. A Pod that needs none, such as an exporter, must tolerate `google.com/tpu`.",
     references=["about-tpus", "plan-tpus"],
     failing="""
 apiVersion: v1
@@ -203,7 +203,7 @@ def missing_chips(context: ManifestContext) -> Iterable[Hit]:
         yield Hit.missing(
             pod.hit_path(selected.path),
             f"request of {resource}",
-            "the pod selects TPU nodes",
+            "the Pod selects TPU nodes",
             fact=names.labels.for_item("tpu_taint"),
             fix=SetKeys.of(limits={resource: sizes.pop()}) if len(sizes) == 1 else None,
         )
@@ -211,9 +211,9 @@ def missing_chips(context: ManifestContext) -> Iterable[Hit]:
 
 @rule(
     "TPU728",
-    title="Number of pods that does not match the hosts of the slice",
-    why="a slice with several hosts works only if one pod runs on each of them; the pods wait for the missing ones",
-    fix="Run one pod per host: set `parallelism` and `completions` of a Job to the hosts of the slice. For several "
+    title="Number of Pods that does not match the hosts of the slice",
+    why="a slice with several hosts works only if one Pod runs on each of them; the Pods wait for the missing ones",
+    fix="Run one Pod per host: set `parallelism` and `completions` of a Job to the hosts of the slice. For several "
     "slices, use a JobSet with one Job for each.",
     references=["plan-tpus", "jobset-multislice"],
     otherwise={Severity.WARNING: "if a Job has the Pods of several whole slices, or several objects fill one together"},
@@ -244,7 +244,7 @@ def pods_do_not_match_hosts(context: ManifestContext) -> Iterable[Hit]:
                 )
             elif not shape.dynamic and (pods := count(_job(pod).get("parallelism"), 1) or 0) > hosts:
                 place, slices = pod.hit_path((*pod.controlled_by, "parallelism")), number(pods // hosts, "slice")
-                message = f"the {pods} pods of {pod.owner.title} are {slices}, which a Job cannot hold apart: {slice_}"
+                message = f"the {pods} Pods of {pod.owner.title} are {slices}, which a Job cannot hold apart: {slice_}"
                 yield Hit(place, message, fact=fact, severity=Severity.WARNING)
         elif pod.owner.metadata.get("ownerReferences"):
             continue  # a part, such as the workers of a LeaderWorkerSet without their leader

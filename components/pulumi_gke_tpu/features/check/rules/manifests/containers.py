@@ -20,7 +20,7 @@ from pulumi_gke_tpu.features.check.texts import metadata_values, values_of, valu
 
 @rule(
     "TPU729",
-    title="Several containers of a pod with chips",
+    title="Several containers of a Pod with chips",
     why="one container uses all chips of a host, except on tpu7x-standard-4t, where two containers can share them",
     fix="Request all chips of the host in one container.",
     references=["about-tpus", "xpk-characteristics"],
@@ -56,7 +56,7 @@ def several_containers_with_chips(context: ManifestContext) -> Iterable[Hit]:
             place = pod.hit_path(with_chips[most].amount_path("limits", resource))
             yield Hit(
                 place,
-                f"{number(len(with_chips), 'container')} of a pod request chips, and a host of "
+                f"{number(len(with_chips), 'container')} of a Pod request chips, and a host of "
                 f"{family.generation_name} gives chips to {number(most, 'container')}",
                 fact=fact.for_item("split_machine_types" if most > 1 else "one"),
             )
@@ -69,7 +69,7 @@ def _has_chips(container: Container, resource: str) -> bool:
 @rule(
     "TPU730",
     title="Resource that TPU nodes do not have",
-    why="the chips of a TPU node are the resource `google.com/tpu`; a pod that requests another resource stays Pending",
+    why="the chips of a TPU node are the resource `google.com/tpu`; a Pod that requests another resource stays Pending",
     fix="Request `google.com/tpu`, and remove the other resource.",
     references=["about-tpus", "device-plugin", "extended-resource-report"],
     otherwise={Severity.WARNING: "if a device plugin of your own can offer the resource"},
@@ -129,7 +129,7 @@ _LABEL_VALUE = lazy_pattern(r"(?:[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?
 @warning(
     "TPU738",
     title="Environment variable that GKE sets",
-    why="GKE or the controller gives each pod of a slice its own value; the same value in all pods keeps the slice "
+    why="GKE or the controller gives each Pod of a slice its own value; the same value in all Pods keeps the slice "
     "from starting",
     fix="Remove the variable.",
     references=["jobset-multislice", "kubernetes-engine-samples"],
@@ -151,7 +151,7 @@ def variable_that_gke_sets(context: ManifestContext) -> Iterable[Hit]:
         for path, entry in variables_of(pod):
             if entry.get("name") in names and entry.get("value") not in (None, "") and not is_open(entry["value"]):
                 name = quoted(entry["name"])
-                yield Hit(pod.hit_path((*path, "name")), f"{name} has a fixed value in all pods", fact=fact)
+                yield Hit(pod.hit_path((*path, "name")), f"{name} has a fixed value in all Pods", fact=fact)
 
 
 @rule(

@@ -16,7 +16,7 @@ _OFF = "false"
 @warning(
     "TPU739",
     title="Grace period above the limit of GKE",
-    why="at maintenance and upgrades, GKE waits at most one hour for the pods of TPU nodes; after a host error and at "
+    why="at maintenance and upgrades, GKE waits at most one hour for the Pods of TPU nodes; after a host error and at "
     "a repair it does not wait",
     fix="Set at most 3600 seconds, and write checkpoints more often than that.",
     references=["google-skills-disruption", "gke-node-upgrade-strategies"],
@@ -50,7 +50,7 @@ def grace_period_not_granted(context: ManifestContext) -> Iterable[Hit]:
     for pod, seconds in _graces(context):
         selected = pod.selection(spot)
         if seconds > fact.spot_seconds and selected is not None and selected.values != (_OFF,) and not selected.open:
-            message = f"Spot nodes stop after about {fact.spot_seconds} s, and the pods have {seconds:,} s to stop"
+            message = f"Spot nodes stop after about {fact.spot_seconds} s, and the Pods have {seconds:,} s to stop"
             yield Hit(pod.at(_KEY), message, fact=fact.for_item("spot_seconds"))
         if seconds > fact.default_seconds and old:
             feature = context.catalog.versions.features["graceful_termination"]

@@ -45,10 +45,10 @@ def pods_of_a_slice_on_one_node(context: ManifestContext) -> Iterable[Hit]:
         node = pod.selection(facts.pods.host_name.label)
         named = pod.spec.get("nodeName")
         if hosts > 1 and node is not None and len(node.values) < hosts and not node.open:
-            message = f"the pods of {number(hosts, 'host')} select {number(len(node.values), 'node')}"
+            message = f"the Pods of {number(hosts, 'host')} select {number(len(node.values), 'node')}"
             yield Hit(pod.hit_path(node.path), message, fact=facts.workloads.containers.for_item("one"))
         elif hosts > 1 and isinstance(named, str) and named and not is_open(named):
-            message = f"the pods of {number(hosts, 'host')} run on the node {quoted(named)}"
+            message = f"the Pods of {number(hosts, 'host')} run on the node {quoted(named)}"
             yield Hit(pod.at("nodeName"), message, fact=facts.workloads.containers.for_item("one"))
         pool = pod.selection(facts.workloads.nodes.pool)
         slices = pod.groups or 1 if not context.shape(pod).dynamic else 1
@@ -60,7 +60,7 @@ def pods_of_a_slice_on_one_node(context: ManifestContext) -> Iterable[Hit]:
 @warning(
     "TPU745",
     title="Deployment or ReplicaSet on slices with several hosts",
-    why="GKE numbers the hosts of a slice by the index of the pods, and nothing keeps these pods in one node pool",
+    why="GKE numbers the hosts of a slice by the index of the Pods, and nothing keeps these Pods in one node pool",
     fix="Use a LeaderWorkerSet or a JobSet.",
     references=["gke-multislice", "lws-tpu-example"],
     failing="""
@@ -88,7 +88,7 @@ def slice_pods_without_index(context: ManifestContext) -> Iterable[Hit]:
     for pod in context.tpu_pods:
         hosts = context.shape(pod).hosts or 1
         if hosts > 1 and not pod.traits.indexed:
-            message = f"a {pod.owner.kind} gives the pods of a slice with {number(hosts, 'host')} no index"
+            message = f"a {pod.owner.kind} gives the Pods of a slice with {number(hosts, 'host')} no index"
             yield Hit(pod.owner.at("kind"), message, fact=fact)
 
 

@@ -171,7 +171,7 @@ def _turned(family: LabeledFamily, value: str) -> str:
 @warning(
     "TPU743",
     title="Pods with TPUs that do not select both accelerator and topology",
-    why="the scheduler can place the pod on another kind of slice: a host of a larger slice, or another generation",
+    why="the scheduler can place the Pod on another kind of slice: a host of a larger slice, or another generation",
     fix="Select both labels.",
     references=["plan-tpus", "gke-autopilot-tpus"],
     failing=tpu_pod().replace("    cloud.google.com/gke-tpu-topology: 2x2\n", ""),
@@ -197,7 +197,7 @@ def accelerator_without_topology(context: ManifestContext) -> Iterable[Hit]:
             place = pod.hit_path(accelerator.path)
             yield Hit.missing(place, f"selector {labels.topology}", reason, fact=labels, allowed=shapes)
         elif accelerator is None and _selects_nothing(context, pod):
-            names, reason = f"{labels.accelerator} and {labels.topology}", "any host with free chips can take the pods"
+            names, reason = f"{labels.accelerator} and {labels.topology}", "any host with free chips can take the Pods"
             yield Hit.missing(pod.at("containers"), f"selectors {names}", reason, fact=labels)
 
 
@@ -261,7 +261,7 @@ def accelerator_outside_its_zones(context: ManifestContext) -> Iterable[Hit]:
 @warning(
     "TPU307",
     title="Affinity that names several topologies",
-    why="the admission of GKE rejects pods whose affinity names several topologies, and node auto-provisioning "
+    why="the admission of GKE rejects Pods whose affinity names several topologies, and node auto-provisioning "
     "supports one value of a label",
     fix="Name one topology. For a choice of slices, use a ComputeClass with priorities, or one workload for each.",
     references=["cluster-toolkit-admission", "wolfictl-affinity"],

@@ -44,7 +44,7 @@ def _example(disk: str, modes: str = "ReadWriteOnce", binding: str = "WaitForFir
 @rule(
     "TPU741",
     title="Disk type that the TPU machines do not support",
-    why="the disk cannot be attached to the node, so the pod stays in ContainerCreating",
+    why="the disk cannot be attached to the node, so the Pod stays in ContainerCreating",
     fix="Use a StorageClass with a disk type of the machine family, and `volumeBindingMode: WaitForFirstConsumer`.",
     references=["gke-hyperdisk", "pd-csi-labels"],
     otherwise={Severity.WARNING: "if the claim has no storage class, or if the type requires confidential nodes"},
@@ -107,7 +107,7 @@ def disk_for_several_hosts(context: ManifestContext) -> Iterable[Hit]:
             )
         hosts = context.shape(pod).hosts or 1
         if hosts > 1 and _for_one_node(disk):
-            message = f"the pods of {number(hosts, 'host')} share the claim {quoted(disk.name)} of one node"
+            message = f"the Pods of {number(hosts, 'host')} share the claim {quoted(disk.name)} of one node"
             yield Hit(place, message, fact=facts.shared.for_item("types"))
     yield from _shared_by_templates(context)
 
@@ -162,7 +162,7 @@ def _least_nodes(context: ManifestContext, pod: PodTemplate) -> int:
 
 @warning(
     "TPU758",
-    title="StorageClass that creates disks before the pod has a node",
+    title="StorageClass that creates disks before the Pod has a node",
     why="a disk is in one zone, and with immediate binding this can be a zone without the slice",
     fix="Set `volumeBindingMode: WaitForFirstConsumer`.",
     references=["gke-hyperdisk", "google-skills-storage"],

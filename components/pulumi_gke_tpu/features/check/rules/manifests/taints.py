@@ -30,7 +30,7 @@ spec:
 @rule(
     "TPU731",
     title="DaemonSet for TPU nodes without their toleration",
-    why="GKE taints TPU nodes, and Kubernetes adds the toleration only to pods that request chips",
+    why="GKE taints TPU nodes, and Kubernetes adds the toleration only to Pods that request chips",
     fix="Tolerate the taint `google.com/tpu`.",
     references=["about-tpus", "plan-tpus"],
     failing=f"{_EXPORTER}      containers: [{{name: exporter, image: exporter}}]\n",
@@ -54,7 +54,7 @@ def _missing(pod: PodTemplate, key: str, fact: Fact) -> Hit:
 @warning(
     "TPU734",
     title="Pod on queued capacity without its toleration",
-    why="GKE taints nodes with queued provisioning, so that only the pods of a queue run on them",
+    why="GKE taints nodes with queued provisioning, so that only the Pods of a queue run on them",
     fix="Tolerate the taint `cloud.google.com/gke-queued`, or set it in the ResourceFlavor of the queue.",
     references=["gke-provisioning-request", "autoscaler-labels"],
     failing=tpu_pod(selector='cloud.google.com/gke-queued: "true"'),

@@ -25,7 +25,7 @@ def _with(requests: str, limits: str = "") -> str:
 @rule(
     "TPU379",
     title="CPU or memory above that of the host",
-    why="all containers of a pod run on one host, and the system takes a part of its CPU and memory, so the pod stays "
+    why="all containers of a Pod run on one host, and the system takes a part of its CPU and memory, so the Pod stays "
     "Pending",
     fix="Request less than the machine type has.",
     references=["plan-tpus", "about-tpus"],
@@ -54,7 +54,7 @@ def requests_above_host(context: ManifestContext) -> Iterable[Hit]:
                 if resource not in mapping(written.get("requests")):
                     place = pod.at("containers", index, "resources", "limits", resource)
                 given = mapping(written.get("requests")).get(resource, mapping(written.get("limits")).get(resource))
-                message = f"the pod requests {quoted(given)} of {resource}, and {name} has {has} in total"
+                message = f"the Pod requests {quoted(given)} of {resource}, and {name} has {has} in total"
                 fact = largest.for_item("vcpu" if resource == "cpu" else "memory_gib")
                 yield Hit(place, message, fact=fact)
 

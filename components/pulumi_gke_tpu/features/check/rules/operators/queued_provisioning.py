@@ -177,7 +177,7 @@ _CLAIM = (
     "TPU570",
     title="Generic ephemeral volume of Pods with queued capacity",
     why="GKE creates the nodes before the Pods exist. The claim of a generic ephemeral volume does not exist then, so "
-    "the ProvisioningRequest fails with pods that cannot be scheduled",
+    "the ProvisioningRequest fails with Pods that cannot be scheduled",
     fix="Use an `emptyDir`, or a claim that exists before the workload.",
     references=["kueue-ephemeral-volumes", "autoscaler-ephemeral-volumes"],
     failing=_WITH_VOLUME.format(volume=_CLAIM),
