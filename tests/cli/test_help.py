@@ -87,6 +87,26 @@ def test_every_example_of_the_help_runs(command: str, gke_tpu: GkeTpu, clone: Cl
         assert run.out or not run.code, (example, run)
 
 
+def commands_in_texts() -> Iterator[tuple[str, str]]:
+    """The commands of gke-tpu in texts that people read, between backticks, each with its file."""
+    files = [*(ROOT / "components").rglob("*.py"), *(ROOT / "catalog").glob("**/*.yaml")]
+    for file in files:
+        text = re.sub(r'"\s*\n\s*f?"', "", file.read_text(encoding="utf-8"))
+        for found in re.findall(r"`(gke-tpu [a-z][^`]*)`", re.sub(r"\n\s*", " ", text)):
+            yield file.name, found
+
+
+@each("file,text", commands_in_texts)
+def test_every_command_in_a_text_exists_with_its_options(file: str, text: str) -> None:
+    _, command, *words = text.replace("|", " | ").split()
+    assert command in (*command_modules(), "COMMAND"), file
+    if command != "COMMAND":
+        ends = words.index("|") if "|" in words else len(words)
+        known = {name for option in options_of(command) for name in (*option.opts, *option.secondary_opts)}
+        given = {word.partition("=")[0].strip(".,;") for word in words[:ends] if re.match(r"--?[a-z]", word)}
+        assert given <= {*known, "-h", "--help"}, file
+
+
 @each("option", lambda: (option for command in command_modules() for option in options_of(command)))
 def test_the_help_of_an_option_is_a_sentence_that_states_its_default_once(option: click.Option) -> None:
     text = option.help or ""

@@ -196,7 +196,7 @@ def test_numbers_are_read_as_people_write_them(gke_tpu: GkeTpu, words: tuple[str
         (("--chips", "8", "--by", "2026-11-19", "--today", "2026-11-20"), "--by 2026-11-19 is before today"),
         ((), "Name the need: --chips, --hbm or --tflops."),
         (("--chips", "8", "--near", "us-east5-b"), "--near takes a region; for a zone, use --zones us-east5-b."),
-        (("--chips", "8", "--near", "us-est5"), "Unknown region with TPUs us-est5. Did you mean us-east5?"),
+        (("--chips", "8", "--near", "us-est5"), "Unknown region us-est5. Did you mean us-east5?"),
         (("--chips", "8", "--zones", "us-east5-z"), "Unknown zone with TPUs us-east5-z."),
         (("--chips", "8", "--tpu", "v9"), "Unknown generation v9."),
         (("--chips", "8", "--tpu", "tpu8t"), "GKE does not offer it yet"),

@@ -110,7 +110,7 @@ def test_pages_say_what_to_print_what_it_means_and_what_to_do(catalog: Catalog, 
         run = gke_tpu("explain", name)
         assert run.code == 0, name
         assert run.out.startswith(symptom.title), name
-        for heading in ("What to print", "What it means, and what to do", "gke-tpu explain -"):
+        for heading in ("What to run", "What it means, and what to do", "gke-tpu explain -"):
             assert heading in run.out, name
 
 

@@ -211,7 +211,7 @@ def test_names_that_others_have_are_taken(tmp_path: pathlib.Path) -> None:
     cluster = healthy(checked_plan(SHARED))["cluster-train.json"] | {"autopilot": {"enabled": True}}
     assert [*problems(tmp_path / "b", SHARED, {"cluster-train.json": cluster})] == ["name of cluster train"]
     (told,) = problems(tmp_path / "c", WITH_POLICY, policy("4x4x8")).values()
-    assert told.startswith("a policy with topology 4x4x8 has it")
+    assert told.startswith("a policy already has this name, with topology 4x4x8")
 
 
 def test_names_of_an_earlier_update_are_not_taken(tmp_path: pathlib.Path) -> None:

@@ -118,7 +118,7 @@ def _slice_controller(objects: KubernetesObjects, catalog: Catalog) -> str:
     return (
         f"queues of cubes need the slice controller for Kueue: `kubectl apply --server-side -f {facts.manifest}`; pin "
         f"its image by digest, since {facts.image} has no fixed version, and give its Pod a node with "
-        f"{facts.cpu} free CPU and {facts.memory}"
+        f"{facts.cpu} free vCPUs and {facts.memory} of memory"
     )
 
 

@@ -85,7 +85,7 @@ def _machines(cluster: Cluster, snapshot: Snapshot) -> list[Check]:
         machine = group.shape.machine_type
         zones = [zone for zone in group.zones if (machine, zone) not in offered]
         has = [zone for name, zone in sorted(offered) if name == machine]
-        fix = f"Use one of {listed(has, 'or')}." if has else "Ask Google for access to this machine type."
+        fix = f"Use {listed(has, 'or')}." if has else "Ask Google for access to this machine type."
         told = f"not in {listed(zones)}" if zones else "available"
         if group.zones:
             found.append(Check(f"machine type {machine} of {group.key}", not zones, told, fix if zones else ""))

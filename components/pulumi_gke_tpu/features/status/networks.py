@@ -43,7 +43,7 @@ def _missing(wanted: Subnetwork, entries: Iterable[Mapping[str, Any]], is_defaul
     told = f"{wanted.region} has no subnetwork of this name"
     named = f"Set `subnetwork` to {listed([printable(each) for each in others], 'or', most=5)}" if others else ""
     create = "Set `network: create`" if is_default or not others else ""
-    fix = f"{create or named}, or create it."
+    fix = f"{create or named}, or create the subnetwork."
     return Check(f"subnetwork {printable(wanted.name)} of project {wanted.project}", False, told, fix)
 
 

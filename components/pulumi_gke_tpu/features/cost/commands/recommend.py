@@ -10,7 +10,7 @@ import click
 from pulumi_gke_tpu.cli.amounts import CountType, duration_argument, read_amount
 from pulumi_gke_tpu.cli.commands import CommandWithExamples
 from pulumi_gke_tpu.cli.options import DayType, PlanningInputs, planning_options, show
-from pulumi_gke_tpu.core.text.findings import did_you_mean, listed, printable, printable_path
+from pulumi_gke_tpu.core.text.findings import did_you_mean, listed, number, printable, printable_path
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.core.catalog import Catalog
@@ -251,12 +251,12 @@ def _explain(word: str, found: "Recommendation", catalog: "Catalog") -> int:
     return 0
 
 
-def _emit(number: int, found: "Recommendation") -> int:
+def _emit(row: int, found: "Recommendation") -> int:
     from pulumi_gke_tpu.features.cost.recommend.search import emitted_plan
 
-    if number > len(found.rows):
-        raise click.UsageError(f"There is no row {number}: the search found {len(found.rows)}.")
-    click.echo(emitted_plan(found.rows[number - 1].option, found.need), nl=False)
+    if row > len(found.rows):
+        raise click.UsageError(f"There is no row {row}: the search found {number(len(found.rows), 'row')}.")
+    click.echo(emitted_plan(found.rows[row - 1].option, found.need), nl=False)
     return 0
 
 
@@ -316,7 +316,7 @@ def _region(word: str | None, catalog: "Catalog") -> str | None:
     if word is not None and is_zone(word):
         raise click.UsageError(f"--near takes a region; for a zone, use --zones {printable(word, 60)}.")
     if word is not None and word not in known:
-        raise _unknown("region with TPUs", word, known)
+        raise _unknown("region", word, known)
     return word
 
 

@@ -60,12 +60,12 @@ def diagnosis_page(diagnosis: Diagnosis) -> Page:
 
 
 def symptom_document(page: SymptomPage) -> Page:
-    """A page about failures: what to print, what it means, what to do."""
+    """A page about failures: what to run, what it means, what to do."""
     columns = (Column("shows"), Column("means"), Column("what to do"))
     rows = [(sign.shown, sign.means, Prose(sign.fix)) for sign in page.signs]
     texts = number(len(page.texts), "known text leads", "known texts lead")
     blocks: list[Block] = [
-        Group((Heading("What to print", 2), Code("\n".join(page.look), "sh"))),
+        Group((Heading("What to run", 2), Code("\n".join(page.look), "sh"))),
         Group((Heading("What it means, and what to do", 2), Table(columns, rows))),
         Paragraph(Prose(f'`gke-tpu explain "TEXT"` explains a text, `gke-tpu explain -` a log. {texts} here.')),
         *_sources(page.evidence),

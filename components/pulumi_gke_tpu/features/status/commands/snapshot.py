@@ -1,6 +1,7 @@
 """``gke-tpu snapshot``: write a script that reads what a fleet is like now."""
 
 import pathlib
+import shlex
 
 import click
 
@@ -33,6 +34,7 @@ def command(plan: str, folder: pathlib.Path, force: bool, overlays: tuple[pathli
     from pulumi_gke_tpu.cli.files.writing import write_and_name
     from pulumi_gke_tpu.cli.shared import report_errors
     from pulumi_gke_tpu.core.rules import check_plan
+    from pulumi_gke_tpu.core.text.findings import printable_path
     from pulumi_gke_tpu.features.status.requests import requests_of
     from pulumi_gke_tpu.features.status.script import snapshot_files
 
@@ -44,4 +46,8 @@ def command(plan: str, folder: pathlib.Path, force: bool, overlays: tuple[pathli
     if not write_and_name(folder, files, overwrite=force, may_exist=files):
         return 2
     (folder / "read.sh").chmod(0o755)
+    script, at, of = (shlex.quote(printable_path(each)) for each in (folder / "read.sh", folder, plan))
+    click.echo(
+        f"next, with access to the project and its clusters:\n  bash {script}\n  gke-tpu status {of} --snapshot {at}"
+    )
     return 0

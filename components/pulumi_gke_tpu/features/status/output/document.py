@@ -43,7 +43,7 @@ def doctor_page(found: Diagnosed) -> Page:
 def _not_read(missing: Sequence[Missing]) -> Iterator[Block]:
     lines = [Prose(f"{printable(each.what)}: {each.reason}") for each in missing]
     if lines:
-        yield Bullets(lines, title="Not read, so its state is unknown:", tone="careful")
+        yield Bullets(lines, title="Not read, so the state is unknown:", tone="careful")
 
 
 def _blocks(status: FleetStatus) -> Iterator[Block]:

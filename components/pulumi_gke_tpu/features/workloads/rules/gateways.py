@@ -190,7 +190,7 @@ def host_of_two_gateways(context: PlanContext) -> Iterable[Hit]:
     title="Gateway has no servers",
     why="a gateway sends requests to `port` of a workload. An inference pool selects Pods by labels, and KubeRay "
     "changes which Pods of a RayService answer",
-    fix="Set `port`, or remove `inference_pool` of a rayservice.",
+    fix="Set `port`, or remove `inference_pool` of a RayService.",
     source="gke-tpu: keys of a workload",
     failing=_chat("health_path: /health", "count: 2"),
     edit=("count: 2", "port: 8000"),
