@@ -49,6 +49,30 @@ def test_every_faulty_script_has_its_row() -> None:
     assert {path.stem for path in (DATA / "faulty").iterdir()} == EXPECTED.keys()
 
 
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        ("--ephemeral-storage-local-ssd=count=1", "property `--ephemeral-storage-local-ssd` is not supported"),
+        (
+            "--accelerator-network-profile=auto --additional-node-network=network=a,subnetwork=b",
+            "`--accelerator-network-profile` conflicts with `--additional-node-network`",
+        ),
+    ],
+)
+def test_messages_name_flags_instead_of_properties(flags: str, words: str) -> None:
+    given = sorted_script(f"{V6E} --num-nodes=1 {flags}")
+    findings = check_resource_files(given, None, None, CATALOG, today=None, mode=None).findings
+    assert any(words in finding.message for finding in findings), [finding.message for finding in findings]
+
+
+@pytest.mark.parametrize(
+    "content", ["xpk workload create --cluster c", "python3 xpk.py cluster create", "gcluster job submit"]
+)
+def test_scripts_of_other_tools_name_the_command_that_reads_them(content: str) -> None:
+    (finding,) = sorted_script(content, "train.sh").unusable
+    assert "`gke-tpu adopt --from " in finding.message
+
+
 @pytest.mark.parametrize("path", sorted((DATA / "right").iterdir()), ids=lambda path: path.stem)
 def test_right_scripts_have_no_findings(path: pathlib.Path) -> None:
     assert found(path.read_bytes().decode()) == []

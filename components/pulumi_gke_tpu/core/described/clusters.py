@@ -55,6 +55,8 @@ def cluster_keys(values: Values, project: str, catalog: Catalog, *, reported: bo
         _autoprovisioning(part, reported=reported)
         _usual_disk(part, catalog, reported=reported)
         _without_keys(part)
+    elif not reported:
+        part.read("extra.nodeConfig", "nodeConfig")
     _access(part)
     _maintenance(part, catalog)
     if part.keys["mode"] == "standard" or not reported:  # GKE enables some itself on Autopilot

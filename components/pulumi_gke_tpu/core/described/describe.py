@@ -252,8 +252,12 @@ class _Describing:
         key = (member.folder, *place)
         if key not in self.clusters:
             self.clusters[key] = _elsewhere(*place)
-            if not own:
-                self.clusters[key].part.unknown.add("location")
+            part = self.clusters[key].part
+            if values.known_text("location") and not member.reported:
+                part.note("location", "location")
+                part.elsewhere["location",] = DescribedSource(member.urn, member.asked.name, exists=member.exists)
+            elif not own:
+                part.unknown.add("location")
         return self.clusters[key]
 
     def _written(self, found: _Cluster, path: Path, parts: dict[Path, DescribedPart]) -> dict[str, Any]:

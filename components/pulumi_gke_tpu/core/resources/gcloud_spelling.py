@@ -18,7 +18,7 @@ from pulumi_gke_tpu.core.text.shell import ScriptWord
 from pulumi_gke_tpu.core.text.shell.arguments import Given, Takes
 
 _VALUE = lazy_pattern(r"`(--[a-z0-9-]+): ([^`]*)`")
-_PROPERTY = lazy_pattern(r"\b[a-z]+(?:[A-Z][a-z0-9]*)+\b|\b[a-z]\w*(?:\.[a-z]\w*)+\b")
+_PROPERTY = lazy_pattern(r"\b[a-z]\w*(?:\.[a-z]\w*)+\b|\b[a-z]+(?:[A-Z][a-z0-9]*)+\b")
 _LONGEST = 300
 PLACES = ("--project", "--location", "--zone", "--region", "--cluster")
 

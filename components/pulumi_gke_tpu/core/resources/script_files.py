@@ -35,7 +35,7 @@ def read_script_file(text: str, file: str, facts: Gcloud, files: Files | None = 
     objects = _objects(script.documents)
     unread = tuple(_unread(script, file))
     if not script.resources and not objects and not unread:
-        unread = (Unread(file, _NO_COMMAND),)
+        unread = (Unread(file, _no_command(text)),)
     return Resources(
         script.resources,
         unread=unread,
@@ -46,7 +46,18 @@ def read_script_file(text: str, file: str, facts: Gcloud, files: Files | None = 
     )
 
 
-_NO_COMMAND = "no command of gcloud in it makes clusters or node pools"
+_OTHER_COMMANDS = lazy_pattern(
+    r"^(?!\s*#).*\b(?:(?P<xpk>xpk)(?:\.py)?\s+(?:cluster|workload)|gcluster\s+job)\b", re.MULTILINE
+)
+
+
+def _no_command(text: str) -> str:
+    """Why nothing in a script is read; for commands of other tools, with the command that reads them."""
+    found = _OTHER_COMMANDS.search(text)
+    if found is None:
+        return "no command of gcloud in it makes clusters or node pools"
+    tool = "xpk" if found["xpk"] else "gcluster"
+    return f"its commands are those of {tool}: `gke-tpu adopt --from {tool}` makes a plan of them"
 
 
 def read_embedded(
@@ -56,7 +67,7 @@ def read_embedded(
     script, ended, expressions = read_gcloud_parts(scripts, text, file, facts, files)
     unread = (*ended, *(_with_expressions(each, expressions) for each in _unread(script, file)))
     if not script.resources and not unread:
-        unread = (Unread(file, _NO_COMMAND),)
+        unread = (Unread(file, _no_command(text)),)
     return Resources(script.resources, unread=unread, rejected=script.rejected, alternatives=script.alternatives)
 
 

@@ -1,13 +1,17 @@
 """Pods in queues: the flavors that can admit them, and whether they state the slice that they need there."""
 
+from collections.abc import Iterator
+
 from pulumi_gke_tpu.core.kinds import queue_labels
-from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate
+from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, is_open
 from pulumi_gke_tpu.core.objects.document import items, known_text, mapping
+from pulumi_gke_tpu.core.text.findings import quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.queues import different_label, flavors_of, untolerated_taints
 
 KUEUE_PLACES = "kueue.x-k8s.io/podset-"
 """The beginning of the annotations by which Pods ask Kueue for places."""
+_LEVELS = tuple(f"{KUEUE_PLACES}{name}-topology" for name in ("required", "preferred", "slice-required"))
 
 
 def is_queued(context: ManifestContext, owner: KubernetesObject) -> bool:
@@ -68,3 +72,32 @@ def selects_cubes(context: ManifestContext, pod: PodTemplate) -> bool:
     mode = pod.selection(facts.mode_label)
     others = (facts.slice_label, context.catalog.platform.names.node_labels.topology, pool)
     return mode is not None and mode.values == (facts.mode,) and not any(pod.selection(label) for label in others)
+
+
+def asked_levels(pod: PodTemplate) -> Iterator[tuple[str, str]]:
+    """The annotations of Pods that name a level of a Topology, each with the level."""
+    for annotation in _LEVELS:
+        level = pod.annotations.get(annotation)
+        if isinstance(level, str) and level and not is_open(level):
+            yield annotation, level
+
+
+def levels_of(context: ManifestContext, flavor: KubernetesObject) -> tuple[KubernetesObject, list[str]] | None:
+    """The Topology of a flavor and the labels of its levels; None if the files do not have it."""
+    group = context.catalog.kubernetes.controllers["kueue"].group
+    found = context.named("Topology", group, known_text(flavor.spec.get("topologyName")))
+    labels = [mapping(level).get("nodeLabel") for level in items(found[0].spec.get("levels"))] if found else []
+    return None if not labels or any(map(is_open, labels)) else (found[0], [*map(known_text, labels)])
+
+
+def lacks_level(context: ManifestContext, flavor: KubernetesObject, level: str) -> str:
+    """Why a flavor does not have a level of a Topology; empty if it has it, or if that is not known."""
+    name = flavor.spec.get("topologyName")
+    if is_open(name):
+        return ""
+    if not name:
+        return f"{quoted(flavor.name)} has no `topologyName`"
+    levels = levels_of(context, flavor)
+    if levels is None or level in levels[1]:
+        return ""
+    return f"{levels[0].title} of {quoted(flavor.name)} has no such level"

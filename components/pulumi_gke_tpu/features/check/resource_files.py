@@ -112,6 +112,8 @@ def _reason(other: OtherDocument) -> str:
         return "a patch of a kustomization: give the output of `kubectl kustomize`"
     if other.data is None and not other.invalid:
         return "empty"
+    if isinstance(other.data, dict) and "deployment_groups" in other.data:
+        return "a blueprint of Cluster Toolkit: `gke-tpu adopt --from gcluster` makes a plan of it"
     return "no Kubernetes object, and no file of a tool that is read"
 
 

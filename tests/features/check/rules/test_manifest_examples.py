@@ -24,7 +24,7 @@ BESIDE = {
     "TPU358",
     "TPU399",
     *(f"TPU{number}" for number in range(368, 398) if number != 376),
-    *(f"TPU{number}" for number in (*range(823, 831), 848, *range(881, 884), 898, 899)),
+    *(f"TPU{number}" for number in (*range(823, 831), 848, 849, *range(881, 884), 898, 899)),
     "TPU570",
     "TPU572",
     "TPU573",

@@ -1,4 +1,4 @@
-"""Checks of keys and properties on Autopilot: TPU281 to TPU283."""
+"""Checks of keys and properties on Autopilot: TPU260 and TPU281 to TPU283."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -12,10 +12,11 @@ from pulumi_gke_tpu.core.plan import SliceGroupSpec
 from pulumi_gke_tpu.core.plan.base import PlanModel
 from pulumi_gke_tpu.core.plan.keys import alternative_on_autopilot, field_of, meaning_on_autopilot
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, written_keys
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, rule, warning
 from pulumi_gke_tpu.core.text.findings import Fix, Path, SetKeys, Severity, quoted
 
 _SOURCE = "gke-tpu: effect of each plan key on Autopilot"
+_NODES = "nodeConfig"
 
 
 def _keys_with(context: PlanContext, meaning: str) -> Iterator[tuple[Path, PlanModel]]:
@@ -129,11 +130,33 @@ def key_ignored_on_autopilot(context: PlanContext) -> Iterable[Hit]:
 )
 def property_conflicts_with_autopilot(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.platform.autopilot
-    conflicts = frozenset(facts.conflicts)
+    conflicts = frozenset(facts.conflicts) - {_NODES}
     for cluster in context.fleet.clusters:
         if cluster.mode == "autopilot":
             for path, name in _conflicts(cluster, conflicts):
                 yield Hit(path, f"property {quoted(name)} is not supported on Autopilot", fact=facts.for_item(name))
+
+
+@warning(
+    "TPU260",
+    silent_in={"gcloud": "GKE reports the nodes of each cluster"},
+    about=of_clusters("extra"),
+    title="Node configuration of an Autopilot cluster",
+    why="GKE makes the nodes of an Autopilot cluster and reports another configuration than this one, so each later "
+    "update replaces the cluster",
+    fix="Remove the property. Set service account and OAuth scopes in the defaults of node auto-provisioning.",
+    references=["pulumi-gcp-2247", "terraform-google-8863"],
+    failing=in_cluster(
+        "extra:\n  node_config: {service_account: nodes@acme-ml.iam.gserviceaccount.com}", mode="autopilot"
+    ),
+    edit=("node_config: {service_account: nodes@acme-ml.iam.gserviceaccount.com}", "allow_net_admin: true"),
+)
+def node_config_of_autopilot_cluster(context: PlanContext) -> Iterable[Hit]:
+    fact = context.catalog.platform.autopilot.for_item(_NODES)
+    for cluster in context.fleet.clusters:
+        if cluster.mode == "autopilot":
+            for path, name in _conflicts(cluster, frozenset({_NODES})):
+                yield Hit.unsupported(path, f"property {quoted(name)}", "Autopilot clusters", fact=fact)
 
 
 def _conflicts(cluster: Cluster, conflicts: frozenset[str]) -> Iterator[tuple[Path, str]]:

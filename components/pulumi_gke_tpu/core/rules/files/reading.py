@@ -343,7 +343,8 @@ NOTHING_READ = warning(
     scope=Scope.FILE,
     title="Nothing in the file was read",
     why="the file contains no value that gke-tpu can check: a program or a module decides what it creates",
-    fix="Pass what the program creates: `terraform show -json plan.out`, `pulumi preview --json`, or rendered YAML.",
+    fix="Pass what the program creates: `terraform show -json plan.out`, `pulumi preview --json`, or rendered YAML. "
+    "For commands of xpk and gcluster, use `gke-tpu adopt --from`.",
     source="gke-tpu: only data is read, and no program is run",
     failing="# Not about content: main.tf with nothing but calls of modules",
     edit=(

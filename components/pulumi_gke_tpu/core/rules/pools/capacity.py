@@ -45,7 +45,7 @@ def any_reservation_affinity(context: PoolContext) -> Iterable[Hit]:
     "TPU362",
     title="Flex-start or queued node pool with a reservation",
     why="flex-start and queued provisioning never use reservations, so GKE rejects every affinity except "
-    "NO_RESERVATION",
+    "NO_RESERVATION. A queued node pool must set it",
     fix="Set the affinity to NO_RESERVATION.",
     references=["autoscaler-injection", "cluster-toolkit-node-pool"],
     failing="""
@@ -66,9 +66,11 @@ nodeConfig:
 )
 def flex_start_with_reservation(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
+    fact = note_by_id(context.catalog.capacity.notes, "flex-start-without-reservation")
     if takes_reservation(pool) and on_request(pool):
-        fact = note_by_id(context.catalog.capacity.notes, "flex-start-without-reservation")
         yield Hit.unsupported(at(AFFINITY_TYPE), "a reservation", "flex-start or queued node pools", fact=fact)
+    elif pool.values.flag("queuedProvisioning.enabled") and not pool.values.text(AFFINITY_TYPE):
+        yield Hit.missing(at(AFFINITY_TYPE), "reservation affinity NO_RESERVATION of a queued node pool", fact=fact)
 
 
 @rule(

@@ -1,4 +1,4 @@
-"""TPU237 and TPU239: a node pool of any program that does not fit its cluster."""
+"""TPU237, TPU239 and TPU240: a node pool of any program that does not fit its cluster."""
 
 from collections.abc import Iterable
 
@@ -79,3 +79,25 @@ def node_version_above_control_plane(context: PoolContext) -> Iterable[Hit]:
         return
     if nodes.lowest > control.highest:
         yield Hit(at("version"), f"the nodes have version {nodes.text}, and the control plane has {control.text}")
+
+
+@warning(
+    "TPU240",
+    scope=Scope.STACK,
+    title="Node pool of an Autopilot cluster",
+    why="on Autopilot, GKE creates the node pools that Pods ask for by their node selectors, and rejects others",
+    fix="Remove the node pool. Select accelerator, topology and capacity in the Pods, or create a Standard cluster.",
+    references=["gke-autopilot-tpus"],
+    of_programs=True,
+    failing="""
+pool:
+  cluster: train
+  nodeConfig: {machineType: ct6e-standard-4t}
+cluster: {name: train, enableAutopilot: true}
+""",
+    edit=("enableAutopilot: true", "enableAutopilot: false"),
+)
+def node_pool_of_autopilot_cluster(context: PoolContext) -> Iterable[Hit]:
+    cluster = context.pool.cluster
+    if cluster is not None and cluster.flag("enableAutopilot"):
+        yield Hit(at("cluster"), f"the cluster {quoted(cluster.known_text('name'))} is in Autopilot mode")

@@ -289,3 +289,56 @@ def test_a_head_needs_quota_too() -> None:
     text = head_on_tpu_flavor.passing
     assert broken(text) == []
     assert broken(text.replace("{name: cpu, nominalQuota: 64}", "{name: cpu, nominalQuota: 2}")) == ["TPU746"]
+
+
+TEMPLATE = "          template:\n            "
+LEVEL = "kueue.x-k8s.io/podset-required-topology"
+TOPOLOGY = """---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: Topology
+metadata: {name: racks}
+spec: {levels: [{nodeLabel: cloud.google.com/gke-nodepool}, {nodeLabel: kubernetes.io/hostname}]}
+"""
+
+
+def annotated(key: str, value: str) -> tuple[str, str]:
+    """The change that annotates the Pods of a JobSet."""
+    return f"{TEMPLATE}spec:\n", f"{TEMPLATE}metadata: {{annotations: {{{key}: {value}}}}}\n            spec:\n"
+
+
+@pytest.mark.parametrize(
+    ("annotation", "level", "flavor", "files", "expected"),
+    [
+        (LEVEL, "cloud.google.com/gke-nodepool", "", "", ["TPU392"]),
+        (LEVEL, "cloud.google.com/gke-nodepool", "topologyName: racks", TOPOLOGY, []),
+        (LEVEL, "cloud.google.com/gce-topology-block", "topologyName: racks", TOPOLOGY, ["TPU392"]),
+        (LEVEL, "cloud.google.com/gce-topology-block", "topologyName: '${TOPOLOGY}'", TOPOLOGY, []),
+        (LEVEL, "'${LEVEL}'", "", "", []),
+        ("kueue.x-k8s.io/podset-preferred-topology", "cloud.google.com/gke-nodepool", "", "", ["TPU392"]),
+        ("example.com/podset-required-topology", "cloud.google.com/gke-nodepool", "", "", []),
+    ],
+)
+def test_pods_get_only_flavors_with_the_level_of_a_topology_that_they_name(
+    annotation: str, level: str, flavor: str, files: str, expected: list[str]
+) -> None:
+    annotated = (
+        f"          template:\n            metadata: {{annotations: {{{annotation}: {level}}}}}\n            spec:\n"
+    )
+    text = changed(QUEUED, ("          template:\n            spec:\n", annotated))
+    if flavor:
+        text = changed(text, ("  nodeLabels: {cloud", f"  {flavor}\n  nodeLabels: {{cloud"))
+    assert broken(text + files) == expected
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "expected"),
+    [
+        ("podset-slice-size", '"3"', ["TPU849"]),
+        ("podset-slice-size", '"2"', []),
+        ("podset-slice-size", '"${SIZE}"', []),
+        ("podset-required-topology", "kubernetes.io/hostname", ["TPU849"]),
+        ("podset-preferred-topology", "kubernetes.io/hostname", []),
+    ],
+)
+def test_pods_ask_kueue_for_places_that_exist(key: str, value: str, expected: list[str]) -> None:
+    assert broken(changed(job_set("training"), annotated(f"kueue.x-k8s.io/{key}", value))) == expected

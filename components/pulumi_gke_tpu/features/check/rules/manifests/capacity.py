@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.naming import resolve
 from pulumi_gke_tpu.core.objects import KubernetesObject, is_open
-from pulumi_gke_tpu.core.objects.document import items, mapping
+from pulumi_gke_tpu.core.objects.document import items, known_text, mapping
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule, warning
 from pulumi_gke_tpu.core.text.findings import Path, Rename, SetKeys, Severity, did_you_mean, quoted
@@ -114,7 +114,7 @@ def _named_labels(context: ManifestContext) -> Iterator[tuple[KubernetesObject, 
 
 
 def _of_gpus(context: ManifestContext) -> Iterable[Hit]:
-    """The label of GPU nodes in Pods with chips, or with the name of a TPU."""
+    """The label of GPU nodes in Pods with chips, or in Pods and flavors with the name of a TPU."""
     fact, names = context.catalog.kubernetes.pods.labels, context.catalog.platform.names.node_labels
     with_chips = {id(pod) for pod in context.tpu_pods}
     for pod in context.pods:
@@ -131,6 +131,13 @@ def _of_gpus(context: ManifestContext) -> Iterable[Hit]:
             place, allowed = pod.hit_path(selected.path), (names.accelerator,)
             what = f"{fact.of_gpus}: {value}"
             yield Hit.unknown(place, "node label", what, reason, fact=fact, given=what, allowed=allowed, fix=fix)
+    for flavor in context.of_kind("ResourceFlavor", context.catalog.kubernetes.controllers["kueue"].group):
+        value = known_text(mapping(flavor.spec.get("nodeLabels")).get(fact.of_gpus))
+        if value and resolve(context.catalog, value) is not None:
+            place, what = flavor.at("spec", "nodeLabels", fact.of_gpus), f"{fact.of_gpus}: {value}"
+            reason = f"nodes with TPUs have {names.accelerator}"
+            fix = SetKeys.of({names.accelerator: accelerator_label_meant(context.catalog, value)})
+            yield Hit.unknown(place, "node label", what, reason, fact=fact, given=what, fix=fix)
 
 
 def _known_labels(catalog: Catalog) -> dict[str, str]:

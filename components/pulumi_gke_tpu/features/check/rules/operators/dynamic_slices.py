@@ -16,6 +16,7 @@ from pulumi_gke_tpu.features.check.queued_pods import (
     flavors_with_chips,
     is_queued,
     lacks_slice,
+    levels_of,
     selects_cubes,
 )
 from pulumi_gke_tpu.features.check.rules.operators.exclusive_placement import exclusive_topologies
@@ -273,7 +274,7 @@ def queue_without_slices(context: ManifestContext) -> Iterable[Hit]:
 def _has_levels_of_cubes(context: ManifestContext, flavor: KubernetesObject) -> bool:
     """Whether Kueue can place slices of cubes on a flavor: one for static slices has other labels or levels."""
     facts = context.catalog.kubernetes.pods.dynamic_slices
-    levels = _levels(context, flavor)
+    levels = levels_of(context, flavor)
     cube = facts.partition_label(facts.cube_topology)
     return not _label_of_slice(context, flavor) and (levels is None or cube in levels[1])
 
@@ -365,7 +366,7 @@ def topology_without_levels(context: ManifestContext) -> Iterable[Hit]:
         if flavors and not placing and flavors[0].at("spec") not in seen:
             seen.add(flavors[0].at("spec"))
             yield Hit.missing(flavors[0].at("spec"), f"key `topologyName` in {flavors[0].title}", asked, fact=fact)
-        levels = [_levels(context, flavor) for flavor in placing]
+        levels = [levels_of(context, flavor) for flavor in placing]
         needed = (facts.block_label, facts.partition_label(str(topology)))
         yield from _misplaced_levels(context, levels, seen)
         if not levels or any(one is None or set(needed) <= set(one[1]) for one in levels):
@@ -394,16 +395,6 @@ def _misplaced_levels(
                 message = f"level {name} is below {above}, which is smaller"
                 yield Hit((*place, "nodeLabel"), message, fact=_fact(context))
                 break
-
-
-def _levels(context: ManifestContext, flavor: KubernetesObject) -> tuple[KubernetesObject, list[str]] | None:
-    """The Topology of a flavor and the labels of its levels; None if the files do not have it."""
-    group = context.catalog.kubernetes.controllers["kueue"].group
-    found = context.named("Topology", group, known_text(flavor.spec.get("topologyName")))
-    if not found:
-        return None
-    labels = [level.get("nodeLabel") for _, level in entries(found[0], "spec", "levels")]
-    return None if any(map(is_open, labels)) else (found[0], [*map(known_text, labels)])
 
 
 @rule(

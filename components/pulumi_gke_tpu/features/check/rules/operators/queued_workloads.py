@@ -18,7 +18,7 @@ from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, listed, quoted
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.features.check.context import ManifestContext
-from pulumi_gke_tpu.features.check.queued_pods import flavors_with_chips
+from pulumi_gke_tpu.features.check.queued_pods import asked_levels, flavors_with_chips, lacks_level
 from pulumi_gke_tpu.features.check.queues import different_label, quantity_text, untolerated_taints
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed, job_set, queues, ray_cluster
 from pulumi_gke_tpu.features.check.rules.operators.parts import entries, is_in_cohort, of_kueue, pods_of
@@ -266,30 +266,56 @@ def _tolerates_flavor(pod: PodTemplate, flavor: KubernetesObject | None) -> bool
 
 @rule(
     "TPU392",
-    title="No flavor of the queue has the node labels that the Pods select",
-    why="Kueue uses only flavors whose node labels fit the node selector and the required affinity of the Pods, so it "
-    "never admits the workload",
-    fix="Add a flavor with the labels of the slice to the ClusterQueue, or use another queue.",
-    references=["kueue-flavor-assigner"],
+    title="No flavor of the queue fits the Pods",
+    why="Kueue uses only flavors whose node labels fit the node selector and the required affinity of the Pods. Their "
+    "Topology must have the levels in the annotations of the Pods. Kueue never admits the workload to another flavor",
+    fix="Add a flavor with the labels of the slice, and with the `topologyName` of a Topology that has the level, to "
+    "the ClusterQueue. Or use another queue.",
+    references=["kueue-flavor-assigner", "kueue-flavor-topology"],
     failing=changed(queues(), ("gke-tpu-topology: 4x4", "gke-tpu-topology: 2x4")) + "---" + job_set("training"),
     passing=_QUEUED,
 )
 def flavor_not_selected(context: ManifestContext) -> Iterable[Hit]:
     """Only if the files have all flavors of the queue."""
     resource = context.catalog.kubernetes.pods.resource.name
-    fact = note_by_id(context.catalog.kubernetes.notes, "kueue-flavor-labels")
     for pod in context.tpu_pods:
         queue = context.cluster_queue(pod.owner)
         if queue is None or pod.is_open or not pod.chips(resource):
             continue
-        flavors = flavors_with_chips(context, queue)
-        different = [different_label(pod, flavor) for flavor in flavors]
-        known = [item for item in different if item is not None]
-        if not different or len(known) < len(different):
+        unfit = [_unfit(context, pod, flavor) for flavor in flavors_with_chips(context, queue)]
+        known = [item for item in unfit if item is not None]
+        if not unfit or len(known) < len(unfit):
             continue
-        names = listed([f"{quoted(item.name)} has {key}: {value}" for item, key, value, _ in known], most=_MOST_SHOWN)
-        message = f"no flavor of {queue.title} has the node labels that {pod.title} selects: {names}"
-        yield Hit(pod.hit_path(known[0][3].path), message, fact=fact)
+        note, lacks = known[0].note, known[0].lacks
+        names = listed([item.text for item in known], most=_MOST_SHOWN)
+        message = f"no flavor of {queue.title} has {lacks}: {names}"
+        fact = note_by_id(context.catalog.kubernetes.notes, note)
+        yield Hit(pod.hit_path(known[0].path), message, fact=fact)
+
+
+@frozen
+class _Unfit:
+    """Why a flavor never serves Pods: what no flavor has, the flavor, the place in the Pods, and the fact."""
+
+    lacks: str
+    text: str
+    path: Path
+    note: str
+
+
+def _unfit(context: ManifestContext, pod: PodTemplate, flavor: KubernetesObject) -> _Unfit | None:
+    """Why Kueue does not use a flavor for Pods; None if it may."""
+    label = different_label(pod, flavor)
+    if label is not None:
+        _, key, value, selected = label
+        text = f"{quoted(flavor.name)} has {key}: {value}"
+        return _Unfit(f"the node labels that {pod.title} selects", text, selected.path, "kueue-flavor-labels")
+    for annotation, level in asked_levels(pod):
+        text = lacks_level(context, flavor, level)
+        if text:
+            path = (*pod.path, "metadata", "annotations", annotation)
+            return _Unfit(f"the topology level {level}, which {pod.title} names", text, path, "kueue-flavor-topology")
+    return None
 
 
 @rule(
