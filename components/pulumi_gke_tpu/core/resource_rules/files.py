@@ -9,13 +9,14 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.described.model import DescribedPlan
 from pulumi_gke_tpu.core.described.stack import StackResource
 from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
+from pulumi_gke_tpu.core.objects.open_values import is_placeholder
 from pulumi_gke_tpu.core.resource_rules.checker import RESOURCE_RULES, STACK_RULES, Checker
 from pulumi_gke_tpu.core.resource_rules.violation import Violation
 from pulumi_gke_tpu.core.resources.model import RawResource, SourceFormat
 from pulumi_gke_tpu.core.resources.pools import CHECKED_TYPES, CheckedResource, cluster_id
 from pulumi_gke_tpu.core.resources.values import NotKnownError, Values
 from pulumi_gke_tpu.core.rules.engine.rule import Rule
-from pulumi_gke_tpu.core.text.findings import Finding, SetKeys, Severity, Verbatim, printable
+from pulumi_gke_tpu.core.text.findings import Finding, SetKeys, Severity, Verbatim, printable, quoted
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _LONGEST_ADDRESS = 300
@@ -148,14 +149,16 @@ def _identity(resource: RawResource) -> tuple[str, ...]:
 def _finding(resource: RawResource, violation: Violation, rule: Rule[object]) -> Finding:
     spelling, address = resource.spelling, printable(resource.origin.address, _LONGEST_ADDRESS)
     written = spelling.written(violation.where)
-    accepted = violation.severity is Severity.ERROR and rule.advisory_in_policy_pack
-    pasted, advice = _fix(resource, violation, rule)
+    placeholder = _placeholder(resource, violation)
+    accepted = violation.severity is Severity.ERROR and (rule.advisory_in_policy_pack or placeholder)
+    pasted, advice = ("", _FILL_IN) if placeholder else _fix(resource, violation, rule)
+    message = f"placeholder {quoted(placeholder)} not filled in" if placeholder else spelling.words(violation.message)
     return Finding(
         rule=violation.rule,
         severity=Severity.WARNING if accepted else violation.severity,
         path=(resource.origin.address, *spelling.place(violation.where)),
-        message=f"{address}: {written}: {spelling.words(violation.message)}",
-        allowed=violation.allowed,
+        message=f"{address}: {written}: {message}",
+        allowed=() if placeholder else violation.allowed,
         why=spelling.words(violation.why),
         change=Verbatim(pasted) if pasted else None,
         source=violation.source,
@@ -163,6 +166,30 @@ def _finding(resource: RawResource, violation: Violation, rule: Rule[object]) ->
         links=violation.links,
         advice=advice,
     )
+
+
+def _placeholder(resource: RawResource, violation: Violation) -> str:
+    """The placeholder that a guide has in place of the value a finding is about; empty if it is a value."""
+    try:
+        value: object = resource.values.get(violation.where)
+    except NotKnownError:
+        return ""
+    if isinstance(value, list) and violation.inside and isinstance(violation.inside[0], int):
+        value = value[violation.inside[0]] if violation.inside[0] < len(value) else None
+    if not isinstance(value, str):
+        return ""
+    takes_name = violation.where.rpartition(".")[2] in _OF_NAMES
+    found = is_placeholder(value) or _PLACEHOLDER.search(value) or (takes_name and _CAPITALS.match(value))
+    return value if found else ""
+
+
+_FILL_IN = "Replace the placeholder by a value. If a program does that, check its output."
+_PLACEHOLDER = lazy_pattern(r"\A(?:\[[A-Z][A-Z0-9_-]{0,62}\]|\{[a-z][a-z0-9_]{0,62}\})\Z")
+_CAPITALS = lazy_pattern(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\Z")
+_OF_NAMES = frozenset(
+    ("name", "cluster", "location", "nodeLocations", "machineType", "network", "subnetwork", "serviceAccount")
+)
+"""The last steps of properties that no text in capitals can be the value of."""
 
 
 def _fix(resource: RawResource, violation: Violation, rule: Rule[object]) -> tuple[str, str]:

@@ -5,6 +5,7 @@ from support.manifest_texts import assert_found, findings_of, only
 
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.text.findings import Severity
+from pulumi_gke_tpu.features.check.rules.operators.examples import compute_class
 
 E, W, N = Severity.ERROR, Severity.WARNING, Severity.NOTE
 
@@ -40,6 +41,12 @@ FOUND = {
         "TPU735",
         N,
         "is selected beside the ComputeClass `tpu`",
+    ),
+    "another topology than that of the class": (
+        tpu_pod(selector="cloud.google.com/compute-class: v6e") + "---" + compute_class(),
+        "TPU735",
+        W,
+        "no priority of the ComputeClass `v6e` has the `cloud.google.com/gke-tpu-topology`",
     ),
 }  # fmt: skip
 

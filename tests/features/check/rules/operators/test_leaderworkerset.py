@@ -99,3 +99,11 @@ def test_a_leader_without_chips_is_in_no_subgroup_of_workers(policy: str, report
     text = changed(IN_SUBGROUPS, ("    workerTemplate:", f"    subGroupPolicy: {policy}\n    workerTemplate:"))
     found = [item for item in findings_in(text) if item.rule == "TPU770"]
     assert [item.fix for item in found] == (["subGroupPolicyType: LeaderExcluded"] if reported else [])
+
+
+def test_a_leader_outside_of_subgroups_needs_the_annotation_of_subgroups() -> None:
+    policy = "    subGroupPolicy: {subGroupSize: 4, subGroupPolicyType: LeaderExcluded}\n"
+    text = changed(WITH_LEADER, ("    workerTemplate:", f"{policy}    workerTemplate:"))
+    found = finding_of(text, "TPU770")
+    assert found.fix == f"{EXCLUSIVE.replace('/', '/subgroup-')}:"
+    assert broken(changed(text, (EXCLUSIVE, EXCLUSIVE.replace("/", "/subgroup-")))) == []

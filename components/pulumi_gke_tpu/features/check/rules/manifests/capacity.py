@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.naming import resolve
-from pulumi_gke_tpu.core.objects import KubernetesObject, is_open
+from pulumi_gke_tpu.core.objects import KubernetesObject, Selection, is_open
 from pulumi_gke_tpu.core.objects.document import items, known_text, mapping
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule, warning
@@ -12,6 +12,7 @@ from pulumi_gke_tpu.core.text.findings import Path, Rename, SetKeys, Severity, d
 from pulumi_gke_tpu.core.text.findings.suggestions import is_misspelled
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import accelerator_label_meant
+from pulumi_gke_tpu.features.check.pod_shapes import ClassSlice, class_slices
 
 _OFF = "false"
 _ON = "true"
@@ -174,7 +175,8 @@ def _meant(key: str, known: dict[str, str]) -> str:
     fix="Select only the ComputeClass, and set the rest in its priorities.",
     references=["gke-compute-class-concept"],
     otherwise={
-        Severity.WARNING: "if the selector is that of a reservation, about which sources disagree",
+        Severity.WARNING: "if the selector is that of a reservation, about which sources disagree, or if no priority "
+        "of the class has the selected accelerator and topology",
         Severity.NOTE: "if the selector is one of accelerator and topology, which recipes of Google use too",
     },
     failing=_BESIDE_CLASS.replace("SPOT", '    cloud.google.com/gke-spot: "true"\n'),
@@ -182,6 +184,7 @@ def _meant(key: str, known: dict[str, str]) -> str:
 )
 def selector_beside_compute_class(context: ManifestContext) -> Iterable[Hit]:
     classes, node = context.catalog.kubernetes.compute_classes, context.catalog.platform.names.node_labels
+    classes_group = context.catalog.kubernetes.controllers["compute_class"].group
     for pod in context.pods:
         selected = pod.selection(classes.form.selector)
         if selected is None or selected.open or set(selected.values) <= set(classes.built_in.names):
@@ -193,8 +196,21 @@ def selector_beside_compute_class(context: ManifestContext) -> Iterable[Hit]:
                 yield Hit.conflict(pod.hit_path(path), quoted(key), name, fact=classes.labels.for_item(key))
         shape = [key for key in (node.accelerator, node.topology) if key in keys]
         if shape:
+            place, fact = pod.hit_path(keys[shape[0]]), context.catalog.kubernetes.pods.beside_class
+            written = context.named("ComputeClass", classes_group, selected.values[0])
+            slices = class_slices(written[0]) if written and len(selected.values) == 1 else frozenset()
+            different = [key for key in shape if _differs(pod.selection(key), slices, int(key == node.topology))]
+            if different:
+                message = f"no priority of {name} has the {quoted(different[0])} that {pod.title} selects"
+                why, place = "no node has both labels, so the Pods stay Pending", pod.hit_path(keys[different[0]])
+                yield Hit(place, message, fact=fact, severity=Severity.WARNING, why=why)
+                continue
             message = f"{quoted(shape[0])} is selected beside {name}, which decides it"
             why = "no documentation states whether GKE accepts this selector beside a class; recipes of Google use it"
-            place = pod.hit_path(keys[shape[0]])
-            fact = context.catalog.kubernetes.pods.beside_class
             yield Hit(place, message, fact=fact, severity=Severity.NOTE, why=why)
+
+
+def _differs(selected: Selection | None, slices: Iterable[ClassSlice], part: int) -> bool:
+    """Whether the slices of a class are known, and none has the selected accelerator or topology."""
+    values = {entry[part] for entry in slices}
+    return selected is not None and not selected.open and bool(values) and not values & set(selected.values)

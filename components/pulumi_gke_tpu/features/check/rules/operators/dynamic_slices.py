@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.catalog.topologies import unformable
 from pulumi_gke_tpu.core.objects import KubernetesObject, PodTemplate, is_open
 from pulumi_gke_tpu.core.objects.document import items, known_text, mapping
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule, warning
-from pulumi_gke_tpu.core.text.findings import Path, listed, number, quoted
+from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.queued_pods import (
     KUEUE_PLACES,
@@ -313,13 +313,15 @@ def _check(context: ManifestContext, name: str) -> str | None:
     fix="Add the label kueue.x-k8s.io/queue-name. Or select the slice with cloud.google.com/gke-tpu-slice, and in a "
     "JobSet with several slices set the exclusive topology cloud.google.com/gke-tpu-slice.",
     references=["gke-samples-slice-queues", "gke-dynamic-slicing-scheduler", "slicing-outcomes"],
-    failing=JOB_SET.replace(", labels: {kueue.x-k8s.io/queue-name: lq}", ""),
-    passing=JOB_SET,
+    otherwise={Severity.NOTE: "if nothing in the files or the plan shows that the nodes are cubes"},
+    failing=_QUEUE + JOB_SET.replace(", labels: {kueue.x-k8s.io/queue-name: lq}", ""),
+    passing=_QUEUE + JOB_SET,
 )
 def pods_without_slice(context: ManifestContext) -> Iterable[Hit]:
     facts, labels = context.catalog.kubernetes.pods.dynamic_slices, context.catalog.platform.names.node_labels
     group, default = context.catalog.kubernetes.controllers["kueue"].group, context.catalog.kubernetes.kueue.flavors
     shapes = {id(pod): topology for pod, topology in of_cubes(context)}
+    cubes = bool([*context.of_kind("ClusterQueue", group), *context.clusters()])
     for pod in context.tpu_pods:
         if id(pod) not in shapes and (
             pod.is_open or facts.annotation in pod.annotations or not selects_cubes(context, pod)
@@ -339,7 +341,9 @@ def pods_without_slice(context: ManifestContext) -> Iterable[Hit]:
             continue
         of_topology = f" of {shapes[id(pod)]}" if id(pod) in shapes else ""
         message = f"{pod.title} has no queue and selects no slice, so that nothing forms its slice{of_topology}"
-        yield Hit(_annotation(context, pod) if of_topology else pod.at(), message, fact=_fact(context))
+        place = _annotation(context, pod) if of_topology else pod.at()
+        note = None if cubes or selects_cubes(context, pod) else Severity.NOTE  # slices of node pools ignore it
+        yield Hit(place, message, fact=_fact(context), severity=note)
 
 
 @rule(

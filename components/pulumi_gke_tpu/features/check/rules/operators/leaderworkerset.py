@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.objects.document import count, known_text, mapping
 from pulumi_gke_tpu.core.objects.open_values import has_open_key
 from pulumi_gke_tpu.core.objects.scheduling import tolerates
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule, warning
-from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, number, quoted
+from pulumi_gke_tpu.core.text.findings import Rename, SetKeys, Severity, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import SlicePods
 from pulumi_gke_tpu.features.check.rules.operators.examples import changed, head, pod
@@ -141,7 +141,10 @@ def leader_outside_slice(context: ManifestContext) -> Iterable[Hit]:
             f"the leader of {workers.owner.title} does not select the nodes of the workers, and the workers follow "
             "the leader"
         )
-        yield Hit(workers.owner.at(*exclusive[0]), message, fact=context.catalog.kubernetes.leaderworkerset)
+        fact = context.catalog.kubernetes.leaderworkerset
+        kind = workers.owner.value("spec", "leaderWorkerTemplate", "subGroupPolicy", "subGroupPolicyType")
+        fix = Rename.to(fact.subgroup_topology) if kind == fact.leader_excluded else None
+        yield Hit(workers.owner.at(*exclusive[0]), message, fact=fact, fix=fix)
     yield from _in_first_subgroup(context)
 
 

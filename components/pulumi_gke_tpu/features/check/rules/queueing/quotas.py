@@ -7,6 +7,7 @@ from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.core.rules.engine.examples import tpu_job
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule, warning
 from pulumi_gke_tpu.core.text.findings import SetKeys, quoted
+from pulumi_gke_tpu.core.text.formats.property_path import value_at
 from pulumi_gke_tpu.features.check.context import ManifestContext
 from pulumi_gke_tpu.features.check.forms import family_of_label, forms_of
 from pulumi_gke_tpu.features.check.queues import chip_quotas, flavor_labels, of_kueue
@@ -140,6 +141,10 @@ def queue_of_pods(context: ManifestContext) -> Iterable[Hit]:
 def _misplaced(pod: PodTemplate, key: str) -> Iterator[tuple[str | int, ...]]:
     if key in pod.owner.annotations:
         yield "metadata", "annotations", key
+    if pod.traits.job == "member":
+        labels = (*pod.controlled_by[:-1], "metadata", "labels")
+        if key in mapping(value_at(pod.owner.data, labels)):
+            yield (*labels, key)
     for kind in ("labels", "annotations"):
         if key in mapping(pod.metadata.get(kind)):
             yield (*pod.path, "metadata", kind, key)
