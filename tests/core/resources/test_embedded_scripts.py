@@ -46,6 +46,7 @@ def topologies(text: str, name: str = "pipeline.yaml") -> list[str]:
         f"env: [{{name: T, value: 4x4}}]\nscript: {CREATE} --tpu-topology=$T\n",
         f"environment: [T=4x4]\nscript: {CREATE} --tpu-topology=$T\n",
         f"vars: {{a: 4, t: '{{{{ a }}}}x4'}}\nshell: {CREATE} --tpu-topology={{{{ t }}}}\n",
+        "args: [gcloud, " + ", ".join(CREATE.split()[1:]) + ", --tpu-topology=4x4, '--spot\n\n', --num-nodes, '4']\n",
         f"- strategy:\n    matrix:\n      t: [4x4]\n  run: {CREATE} --tpu-topology=${{{{ matrix.t }}}}\n",
     ],
 )
@@ -213,3 +214,15 @@ def test_large_files_are_read_in_linear_time(name: str, text: str) -> None:
     began = time.process_time()
     READER.read(name, text.encode())
     assert time.process_time() - began < 6
+
+
+@pytest.mark.parametrize(("written", "text"), [("true", "true"), ("4", "4"), ("'true'", "true")])
+def test_a_value_of_a_pipeline_is_the_text_that_a_shell_gets(written: str, text: str) -> None:
+    found = read(f"env: {{T: {written}}}\nrun: {CREATE} --node-labels=a=$T --tpu-topology=4x4\n").found
+    assert found[0].values.get("nodeConfig.labels") == {"a": text}
+
+
+def test_a_folded_text_continues_only_lines_that_are_not_indented_more() -> None:
+    text = f"run: >\n    {CREATE}\n\n    {CREATE.replace(' tpu ', ' b ')}\n      --tpu-topology=4x4\n"
+    assert [each.name for each in read(text).found] == ["tpu", "b"]
+    assert topologies(text) == ["", ""]

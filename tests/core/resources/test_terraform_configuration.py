@@ -10,6 +10,7 @@ from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.resource_rules.files import check_resources
 from pulumi_gke_tpu.core.resources.read import ResourceReader
 from pulumi_gke_tpu.core.resources.terraform_configuration import module_of, without_indexes, without_unwritten
+from pulumi_gke_tpu.core.resources.values import UNKNOWN
 
 CATALOG = read_catalog()
 READER = ResourceReader(CATALOG)
@@ -86,3 +87,11 @@ def test_a_resource_of_the_configuration_can_have_any_type(kind: Any) -> None:
     plan = json.loads(module_plan())
     plan["configuration"]["root_module"]["resources"] = [{"mode": "managed", "type": kind, "name": "a"}]
     assert "TPU462" not in rules(json.dumps(plan).encode())
+
+
+def test_a_dynamic_block_without_content_leaves_its_blocks_unknown() -> None:
+    blocks = 'dynamic "taint" { for_each = ["a"] }'
+    text = f'resource "google_container_node_pool" "a" {{\n  node_config {{\n    {blocks}\n  }}\n}}\n'
+    found = READER.read("main.tf", text.encode())
+    assert found is not None
+    assert found.found[0].values.data["nodeConfig"]["taints"] is UNKNOWN

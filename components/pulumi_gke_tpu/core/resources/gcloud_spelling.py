@@ -98,12 +98,11 @@ class GcloudUsage:
 
     @functools.cached_property
     def flags(self) -> Mapping[str, tuple[str, GcloudFlag]]:
-        """Flag -> the resource that it is about, and what it sets."""
-        about = self.fact.makes or self.fact.changes
+        """Flag -> the resource that it is about, empty for that of the command, and what it sets."""
         found: dict[str, tuple[str, GcloudFlag]] = {}
         for group in map(self.facts.groups.__getitem__, self.fact.groups):
             for name, flag in group.sets.items():
-                found.setdefault(name, (flag.of or group.of or about, flag))
+                found.setdefault(name, (flag.of or group.of, flag))
         return found
 
     @functools.cached_property
