@@ -91,7 +91,12 @@ def test_each_timeout_of_a_plan_is_that_of_its_operation() -> None:
 
 @pytest.mark.parametrize(
     ("path", "read"),
-    [("nodeConfig.sandboxConfig", False), ("nodeConfig.shieldedInstanceConfig", True), ("nodeConfig.spot", False)],
+    [
+        ("nodeConfig.unheardOf", False),
+        ("nodeConfig.sandboxConfig", False),
+        ("nodeConfig.shieldedInstanceConfig", True),
+        ("nodeConfig.spot", False),
+    ],
 )
 def test_an_empty_block_is_read_unless_the_provider_reads_none(path: str, read: bool) -> None:
     assert Semantics(read_catalog().provider, NODE_POOL).is_read_empty(tuple(path.split("."))) is read
