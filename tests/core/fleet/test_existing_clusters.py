@@ -115,3 +115,16 @@ def test_a_queue_gets_what_its_cohorts_lend(queue: dict[str, Any], cohort: dict[
     assert objects is not None
     (flavor,) = objects.flavors
     assert {item.name: most_chips(objects, item, flavor) for item in objects.queues}["q"] == most
+
+
+@pytest.mark.parametrize(
+    ("group", "topology", "names"),
+    [(GROUP, {}, ()), ({"tpu": "tpu7x", "zone": "us-central1-c", "slicing": "dynamic"}, {"topology": "4x4x4"}, ("w",))],
+)
+def test_only_slices_of_cubes_have_names(
+    group: dict[str, Any], topology: dict[str, str], names: tuple[str, ...]
+) -> None:
+    job = {"kind": "jobset", "slices": "a", "image": "us-docker.pkg.dev/p/i/x:1", "partitions": [["a1"]], **topology}
+    objects = kubernetes_objects(cluster(slices={"a": group}, kubernetes={"workloads": {"w": job}}))
+    assert objects is not None
+    assert [workload.slice_names for workload in objects.workloads] == [names]
