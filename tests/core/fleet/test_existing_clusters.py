@@ -7,7 +7,7 @@ import pytest
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.fleet import derive
-from pulumi_gke_tpu.core.fleet.cohorts import most_chips
+from pulumi_gke_tpu.core.fleet.cohorts import most_chips, most_together
 from pulumi_gke_tpu.core.fleet.model import Cluster
 from pulumi_gke_tpu.core.fleet.service_accounts import service_accounts
 from pulumi_gke_tpu.core.fleet.workloads import kubernetes_objects
@@ -115,6 +115,21 @@ def test_a_queue_gets_what_its_cohorts_lend(queue: dict[str, Any], cohort: dict[
     assert objects is not None
     (flavor,) = objects.flavors
     assert {item.name: most_chips(objects, item, flavor) for item in objects.queues}["q"] == most
+
+
+@pytest.mark.parametrize(("each", "together"), [(16, 64), (24, 48), (40, 40), (64, 64), (65, 0)])
+def test_queues_together_get_whole_slices(each: int, together: int) -> None:
+    """64 chips, of which another queue keeps 8 for itself."""
+    queues = {
+        "q": {"chips": {"a": 16}, "cohort": "above"},
+        "other": {"chips": {"a": 16}, "lend": {"a": 8}, "cohort": "above"},
+    }
+    kubernetes = {"queues": queues, "cohorts": {"above": {"chips": {"a": 32}}}}
+    group = GROUP | {"count": {"min": 0, "max": 12}}
+    objects = kubernetes_objects(cluster(slices={"a": group}, kubernetes=kubernetes))
+    assert objects is not None
+    (flavor,) = objects.flavors
+    assert most_together(objects, objects.queues, flavor, each) == together
 
 
 @pytest.mark.parametrize(
