@@ -175,11 +175,9 @@ def same_pod_and_service_range(context: PlanContext) -> Iterable[Hit]:
     "`gcloud compute networks subnets describe` shows the secondary ranges of a subnetwork with their names.",
     references=["container-api-discovery"],
     note="compute-name-form",
-    failing="""
-mode: standard
-location: us-east5
+    failing=in_cluster("""
 network: {network: shared, subnetwork: tpu, pods_range: 10.16.0.0/14, services_range: tpu-services}
-""",
+"""),
     edit=("pods_range: 10.16.0.0/14", "pods_range: tpu-pods"),
 )
 def invalid_range_name(context: PlanContext) -> Iterable[Hit]:

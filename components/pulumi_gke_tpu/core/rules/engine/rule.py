@@ -177,7 +177,7 @@ def of_workloads(*keys: str) -> tuple[str, ...]:
 
 def in_cluster(keys: str, *, mode: str = "standard", location: str = "us-east5") -> str:
     """The body of a cluster with these keys, for the examples of a rule."""
-    return f"mode: {mode}\nlocation: {location}\n{keys.strip()}"
+    return f"mode: {mode}\nlocation: {location}\n{keys.lstrip()}"
 
 
 def in_group(keys: str = "", *, tpu: str = "v6e", topology: str = "4x4", zone: str = "") -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.checked import PlanInFleet
 from pulumi_gke_tpu.core.fleet.settings import ClusterSettings
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, rule
 from pulumi_gke_tpu.core.text.findings import SetKeys, printable, quoted
 
 _Fact = tuple[str, str | None, str | None]
@@ -18,16 +18,14 @@ _Fact = tuple[str, str | None, str | None]
     why="gke-tpu checks the slices against the stated facts, so it checks them against a cluster that does not exist",
     fix="Set the key to the value in the plan that creates the cluster, or remove an optional key.",
     source="The plan that creates the cluster",
-    failing="""
-mode: standard
-location: us-east5
+    failing=in_cluster("""
 name: shared
 release_channel: stable
 --- plan
 mode: standard
 existing: projects/acme-ml/locations/us-east5/clusters/shared
 release_channel: rapid
-""",
+"""),
     edit=("release_channel: rapid", "release_channel: stable"),
 )
 def contradictory_cluster_fact(plans: tuple[PlanInFleet, ...]) -> Iterable[Hit]:

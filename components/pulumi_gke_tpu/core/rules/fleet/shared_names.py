@@ -6,7 +6,7 @@ from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.checked import PlanInFleet, groups_of
 from pulumi_gke_tpu.core.fleet.policy_uses import policies_of, policy_uses, topology_mismatch
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, of_groups, rule
 from pulumi_gke_tpu.core.text.findings import Path, printable, quoted
 
 _Plans = tuple[PlanInFleet, ...]
@@ -59,21 +59,17 @@ def _identity(cluster: Cluster) -> tuple[str, ...]:
     fix="Keep the cluster in one plan, or rename one of the clusters.",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
     note="name-identity",
-    failing="""
-mode: standard
-location: us-east5
+    failing=in_cluster("""
 --- plan
 mode: standard
 location: us-east5
-""",
-    passing="""
-mode: standard
-location: us-east5
+"""),
+    passing=in_cluster("""
 --- plan
 mode: standard
 location: us-east5
 name: train-2
-""",
+"""),
 )
 def duplicate_cluster(plans: _Plans) -> Iterable[Hit]:
     made = (
@@ -97,15 +93,13 @@ def duplicate_cluster(plans: _Plans) -> Iterable[Hit]:
     fix="Set a different `name` for one of the clusters, or let one cluster use the network of the other.",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
     note="name-identity",
-    failing="""
-mode: standard
-location: us-east5
+    failing=in_cluster("""
 network: create
 --- plan
 mode: standard
 location: us-east1
 network: create
-""",
+"""),
     edit=("location: us-east1", "location: us-east1\nname: train-2"),
 )
 def duplicate_network(plans: _Plans) -> Iterable[Hit]:
@@ -192,9 +186,7 @@ def _told_once(plans: _Plans) -> Iterator[tuple[PlanInFleet, Cluster]]:
     fix="Rename one of the groups, or set its `name`.",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
     note="name-identity",
-    failing="""
-mode: standard
-location: us-east5
+    failing=in_cluster("""
 name: shared
 slices:
   sweep: {tpu: v6e, topology: 2x2, zone: us-east5-b}
@@ -204,7 +196,7 @@ existing: projects/acme-ml/locations/us-east5/clusters/shared
 node_service_account: create
 slices:
   sweep: {tpu: v6e, topology: 2x2, zone: us-east5-b}
-""",
+"""),
     edit=("create\nslices:\n  sweep:", "create\nslices:\n  tuning:"),
 )
 def duplicate_node_pool(plans: _Plans) -> Iterable[Hit]:

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.catalog.records.platform import MaintenanceAvailability
 from pulumi_gke_tpu.core.plan.upgrades import Exclusion, Window
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule, warning
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, rule, warning
 from pulumi_gke_tpu.core.rules.maintenance.windows import maintained
 from pulumi_gke_tpu.core.schedule.availability import Openings, Period, least_maintained, recurrence_of
 from pulumi_gke_tpu.core.schedule.spans import (
@@ -25,13 +25,11 @@ from pulumi_gke_tpu.core.text.formats.recurrence import RecurrenceError
 
 _UNTIL_NOTE = "exclusion-until-end-of-support"
 _LONGEST_NAME = 100
-_EXCLUSIONS = """
-mode: standard
-location: us-east5
+_EXCLUSIONS = in_cluster("""
 maintenance:
   window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
   exclusions:
-"""
+""")
 """The cluster of an example, up to the entries of its exclusions."""
 _ALWAYS_OPEN = _EXCLUSIONS.replace("duration: 6h, days: [SAT, SUN]", "duration: 24h")
 

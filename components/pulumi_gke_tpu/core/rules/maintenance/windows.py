@@ -269,14 +269,12 @@ def implausible_year(context: PlanContext) -> Iterable[Hit]:
                 )
 
 
-_WITHOUT_CHANNEL = """
-mode: standard
-location: us-east5
+_WITHOUT_CHANNEL = in_cluster("""
 release_channel: none
 maintenance:
   window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
   exclusions:
-"""
+""")
 """The cluster of an example, up to the entries of its exclusions."""
 
 

@@ -9,16 +9,14 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.plan.base import format_duration
 from pulumi_gke_tpu.core.plan.runs import Run
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule, warning
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, rule, warning
 from pulumi_gke_tpu.core.schedule.coverage import coverage_of, run_span
 from pulumi_gke_tpu.core.schedule.events import Addition, addition_to
 from pulumi_gke_tpu.core.schedule.spans import Span
 from pulumi_gke_tpu.core.schedule.support import support_of
 from pulumi_gke_tpu.core.text.findings import Path, Severity, listed, number, quoted
 
-CLUSTER = """
-mode: standard
-location: us-east5
+CLUSTER = in_cluster("""
 slices:
   pretrain: {{tpu: v6e, topology: 4x4, zone: us-east5-b, {slices}}}
 maintenance:
@@ -26,7 +24,7 @@ maintenance:
   exclusions:
     llama: {{start: 2026-12-01T08:00:00Z, end: 2026-12-11T08:00:00Z}}
 runs:
-"""
+""")
 """The cluster of an example, up to the entries of its runs."""
 RESERVED = CLUSTER.format(slices="count: 2, capacity: {reservation: v6e-pretrain}")
 
@@ -143,9 +141,7 @@ def run_impossible_to_cover(context: PlanContext) -> Iterable[Hit]:
             )
 
 
-_EXISTING = """
-mode: standard
-location: us-east5
+_EXISTING = in_cluster("""
 existing: projects/acme-ml/locations/us-east5/clusters/platform
 node_service_account: nodes@acme-ml.iam.gserviceaccount.com
 slices:
@@ -153,7 +149,7 @@ slices:
     tpu: v6e
     topology: 4x4
     zone: us-east5-b
-"""
+""")
 _OLD = RESERVED.replace("mode: standard", 'mode: standard\nmin_version: "1.35"').replace(
     "start: 2026-12-01T08:00:00Z, end: 2026-12-11T08:00:00Z", "start: 2027-04-01T08:00:00Z, end: 2027-04-11T00:00:00Z"
 )

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.core.fleet.policy_uses import policies_of, policy_uses
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, rule, warning
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, of_groups, rule, warning
 from pulumi_gke_tpu.core.text.findings import Severity, listed, printable, quoted
 from pulumi_gke_tpu.features.diff.effects.pools import total, used_networks
 from pulumi_gke_tpu.features.diff.rules.transition import Transition
@@ -83,13 +83,11 @@ def existing_cluster_becomes_own(transition: Transition) -> Iterable[Hit]:
             )
 
 
-_WITH_NETWORK = """
-mode: standard
-location: us-east5
+_WITH_NETWORK = in_cluster("""
 additional_networks: {data: {subnet: 10.64.0.0/20}}
 slices:
   pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b, additional_networks: [data]}
-"""
+""")
 _OTHER_NETWORK = _WITH_NETWORK.replace("data", "storage").replace("10.64", "10.65")
 
 

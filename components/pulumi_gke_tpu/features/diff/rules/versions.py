@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.settings import ClusterSettings
 from pulumi_gke_tpu.core.plan.cluster import ClusterSpec
 from pulumi_gke_tpu.core.plan.upgrades import Exclusion
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, warning
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, warning
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, printable, quoted
 from pulumi_gke_tpu.features.diff.rules.transition import Transition
 
@@ -36,24 +36,20 @@ def _kept(transition: Transition) -> Iterator[tuple[Cluster, Cluster]]:
     references=["OBSERVED_2026_11_20", "provider-cluster"],
     source="observed in tests: the provider sends no request for a lower version",
     today="2025-09-01",
-    failing="""
-mode: standard
-location: us-east5
+    failing=in_cluster("""
 min_version: "1.34"
 --- plan
 mode: standard
 location: us-east5
 min_version: "1.33"
-""",
-    passing="""
-mode: standard
-location: us-east5
+"""),
+    passing=in_cluster("""
 min_version: "1.34.1-gke.3084001"
 --- plan
 mode: standard
 location: us-east5
 min_version: "1.34"
-""",
+"""),
 )
 def version_downgrade(transition: Transition) -> Iterable[Hit]:
     """A partial version is a range: it is lower only if none of its versions reaches the previous one."""
@@ -84,24 +80,20 @@ def _range(cluster: Cluster) -> VersionRange | None:
     fix="Keep the release channel. Or wait until the slower channel offers the current version, and set "
     "`min_version` to that version.",
     references=["google-skills-upgrades"],
-    failing="""
-mode: standard
-location: us-east5
+    failing=in_cluster("""
 release_channel: rapid
 --- plan
 mode: standard
 location: us-east5
 release_channel: stable
-""",
-    passing="""
-mode: standard
-location: us-east5
+"""),
+    passing=in_cluster("""
 release_channel: stable
 --- plan
 mode: standard
 location: us-east5
 release_channel: rapid
-""",
+"""),
 )
 def slower_release_channel(transition: Transition) -> Iterable[Hit]:
     """The plan format lists the channels from the fastest on."""
@@ -119,14 +111,12 @@ def slower_release_channel(transition: Transition) -> Iterable[Hit]:
             )
 
 
-_MAINTAINED = """
-mode: standard
-location: us-east5
+_MAINTAINED = in_cluster("""
 maintenance:
   window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
   exclusions:
     launch: {start: 2026-11-10T00:00:00Z, end: 2026-12-10T00:00:00Z}
-"""
+""")
 
 
 @warning(

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.fleet.workloads import Workload
 from pulumi_gke_tpu.core.kinds.registry import has_head
 from pulumi_gke_tpu.core.plan.kubernetes import ComputeClassSpec
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, compute_classes
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_workloads, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, of_workloads, rule
 from pulumi_gke_tpu.core.text.findings import Path, Replace, Severity, did_you_mean, listed, quoted
 from pulumi_gke_tpu.core.text.formats.names import region_of
 from pulumi_gke_tpu.features.workloads.rules.walk import clusters_with_objects
@@ -18,16 +18,14 @@ _RENAME = "Give the class another name."
 
 
 def _plan(classes: str, head: str = "compute_class: heads") -> str:
-    return f"""
-mode: standard
-location: us-east5
+    return in_cluster(f"""
 slices:
   serve: {{tpu: v6e, topology: 4x4, zone: us-east5-b}}
 kubernetes:
   compute_classes: {{{classes}}}
   workloads:
     chat: {{slices: serve, image: vllm, kind: leaderworkerset, head: {{{head}}}}}
-"""
+""")
 
 
 @rule(

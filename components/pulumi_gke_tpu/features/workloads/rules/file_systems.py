@@ -8,18 +8,16 @@ from pulumi_gke_tpu.core.fleet.file_systems import MountedFileSystem, file_syste
 from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects
 from pulumi_gke_tpu.core.plan.volumes import Filestore, Lustre, Parallelstore
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule, warning
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, rule, warning
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, Severity, quoted
 from pulumi_gke_tpu.core.text.formats.names import is_location, is_zone, region_of
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.workloads.rules.walk import clusters_with_objects
 
-_PLAN = """
-mode: standard
-location: us-east5
+_PLAN = in_cluster("""
 addons: [lustre, parallelstore]
 slices: {pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}}
-"""
+""")
 _LUSTRE = "instance: scratch,\n    location: us-east5-b, ip: 10.1.0.2, filesystem: scratch, size_gib: 9000"
 _FAR = "instance: scratch,\n    location: us-central1-a, ip: 10.1.0.2, filesystem: scratch, size_gib: 9000"
 _OTHER = "instance: other,\n    location: us-east5-b, ip: 10.1.0.3, filesystem: {}, size_gib: 9000"

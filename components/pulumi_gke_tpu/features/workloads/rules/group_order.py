@@ -9,16 +9,14 @@ from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects, Workload
 from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.plan.base import format_duration
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, of_workloads, rule, warning
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_groups, of_workloads, rule, warning
 from pulumi_gke_tpu.core.text.findings import SetKeys, listed, quoted
 from pulumi_gke_tpu.features.workloads.rules.walk import clusters_with_objects, place_of, workloads
 
 _LOGIC = "gke-tpu: flavors of the slice groups of a workload"
 _ABOUT = "clusters.*.kubernetes.workloads.*.fallback"
 
-_CLUSTER = """
-mode: standard
-location: us-east5
+_CLUSTER = in_cluster("""
 slices:
   ours: {tpu: v6e, topology: 4x4, count: 2, zone: us-east5-b, capacity: {reservation: ours}, node_labels: {pool: ours}}
   theirs: {tpu: v6e, topology: 4x4, count: 2, zone: us-east5-b, capacity: {reservation: theirs}, node_labels: {pool: b}}
@@ -26,7 +24,7 @@ slices:
   more: {tpu: v6e, topology: 4x8, count: 2, zone: us-east5-b}
 kubernetes:
   queues: {team: {}}
-"""
+""")
 
 
 def _run(keys: str) -> str:

@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.fleet.scheduling import claims_chips
 from pulumi_gke_tpu.core.fleet.workloads import KubernetesObjects
 from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_workloads, rule
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, of_workloads, rule
 from pulumi_gke_tpu.core.text.findings import Rename, Replace, SetKeys, Severity, number, quoted
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.workloads.rules.walk import clusters_with_objects, workloads
@@ -62,13 +62,11 @@ def name_not_for_kind(context: PlanContext) -> Iterable[Hit]:
 _MEMBER = lazy_pattern(r"(?:user|group|serviceAccount):[^\s:@]+@[^\s:@]+\.[^\s:@.]+\Z", re.ASCII)
 _EMAIL = lazy_pattern(r"[^\s:@]+@[^\s:@]+\.[^\s:@.]+\Z", re.ASCII)
 _SERVICE_ACCOUNT = ".gserviceaccount.com"
-_CLUSTER = """
-mode: standard
-location: us-east5
+_CLUSTER = in_cluster("""
 slices:
   pretrain: {tpu: v6e, topology: 4x4, count: 2, zone: us-east5-b}
 kubernetes:
-"""
+""")
 _RUN = "  workloads: {run: {slices: pretrain, image: train, count: 2, namespace: research}}\n"
 
 

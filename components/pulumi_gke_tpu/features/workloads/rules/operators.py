@@ -13,7 +13,7 @@ from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.kubernetes.operators import needed_operators
 from pulumi_gke_tpu.core.plan.kubernetes import OperatorsSpec
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_workloads, rule, warning
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, of_workloads, rule, warning
 from pulumi_gke_tpu.core.text.findings import (
     Path,
     Replace,
@@ -32,12 +32,10 @@ _KEY = "clusters.*.kubernetes.operators"
 _CERTIFICATES, _KUEUE = "cert_manager", "kueue"
 _VERSIONS = tuple(f"{_KEY}.{key}.version" for key in OperatorsSpec.model_fields)
 
-_CLUSTER = """
-mode: standard
-location: us-east5
+_CLUSTER = in_cluster("""
 slices:
   pretrain: {tpu: v6e, topology: 4x4, count: 2, zone: us-east5-b}
-"""
+""")
 _RUN = "  workloads: {run: {slices: pretrain, image: train, kind: jobset, count: 2}}\n"
 
 
@@ -92,8 +90,8 @@ def _needed_by_managers(context: PlanContext, worker: Cluster) -> Iterator[tuple
     "clusters",
     fix="Remove `kuberay`, or the add-on.",
     references=["kuberay-trillium"],
-    failing=f"addons: [ray_operator]{_operators('cert_manager: {}, kuberay: {}')}",
-    passing=f"addons: [ray_operator]{_operators('jobset: {}')}",
+    failing=f"addons: [ray_operator]\n{_operators('cert_manager: {}, kuberay: {}')}",
+    passing=f"addons: [ray_operator]\n{_operators('jobset: {}')}",
 )
 def second_ray_operator(context: PlanContext) -> Iterable[Hit]:
     fact = context.catalog.kubernetes.workloads.ray
@@ -222,7 +220,7 @@ def unknown_framework(context: PlanContext) -> Iterable[Hit]:
     "object of its kinds",
     fix="Use a larger machine type for the system pool, or raise `max_nodes`.",
     references=["kueue-manager", "jobset-manager", "lws-manager"],
-    failing="system_pool: {machine_type: n2-standard-2, max_nodes: 1}"
+    failing="system_pool: {machine_type: n2-standard-2, max_nodes: 1}\n"
     + _operators("jobset: {}, leaderworkerset: {}, kueue: {}"),
     edit=("max_nodes: 1", "max_nodes: 3"),
 )

@@ -19,7 +19,7 @@ from pulumi_gke_tpu.core.fleet.workloads import (
 from pulumi_gke_tpu.core.kinds import written_kind
 from pulumi_gke_tpu.core.plan.base import EVERY_BUDGET
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, of_workloads, rule, warning
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, of_groups, of_workloads, rule, warning
 from pulumi_gke_tpu.core.text.findings import Rename, SetKeys, listed, number, quoted
 from pulumi_gke_tpu.features.workloads.rules.walk import clusters_with_objects, place_of, workers_with
 
@@ -27,13 +27,11 @@ _LOGIC = "gke-tpu: sizes of slice groups and quotas of queues"
 _RESERVED_PREFIX = "system-"
 _LOWEST = -(2**31)
 
-_CLUSTER = """
-mode: standard
-location: us-east5
+_CLUSTER = in_cluster("""
 slices:
   pretrain: {tpu: v6e, topology: 4x4, count: 2, zone: us-east5-b}
 kubernetes:
-"""
+""")
 _RUN = "  workloads: {run: {slices: pretrain, image: train, queue: research, count: 2}}\n"
 _QUIET = """  priority_classes: {sweep: {value: 10, preemption: never}}
   workloads: {run: {slices: pretrain, image: train, queue: research, count: 2, priority: sweep}}
@@ -311,13 +309,11 @@ def _preempting(queue: Queue, queues: Iterable[Queue]) -> tuple[str, ...]:
     return tuple(f"`{key}: {value}`" for key, value in keys.items() if value != "never")
 
 
-_SHARED = """
-mode: standard
-location: us-east5
+_SHARED = in_cluster("""
 slices:
   pretrain: {tpu: v6e, topology: 4x4, count: 2, zone: us-east5-b}
 kubernetes:
-"""
+""")
 _ADMITTED = "  workloads: {run: {slices: pretrain, image: train, queue: research, namespace: NAME}}\n"
 _RUN_OF = f"{_SHARED}{_ADMITTED}  queues: {{research: {{namespaces: [research, papers]}}}}"
 

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.plan.base import EVERY_BUDGET
 from pulumi_gke_tpu.core.plan.kubernetes import CohortSpec, Kubernetes, QueueSpec
 from pulumi_gke_tpu.core.plan.volumes import Volume
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_workloads, rule, warning
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, of_workloads, rule, warning
 from pulumi_gke_tpu.core.text.findings import (
     Fix,
     Path,
@@ -34,14 +34,12 @@ _LONGEST = 63
 _CPUS = lazy_pattern(r"(?:v?cpus?|cores?)\Z", re.IGNORECASE)
 _QUANTITY = lazy_pattern(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]+)?\Z", re.ASCII)
 
-_FAILING = """
-mode: standard
-location: us-east5
+_FAILING = in_cluster("""
 slices:
   pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}
 kubernetes:
   workloads:
-"""
+""")
 _ACCOUNTS = _FAILING.replace("  workloads:", "  service_accounts: {trainer: {}}\n  workloads:")
 
 

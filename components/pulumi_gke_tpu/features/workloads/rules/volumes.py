@@ -8,16 +8,14 @@ from pulumi_gke_tpu.core.fleet.workloads import Workload, is_queued
 from pulumi_gke_tpu.core.kinds import head_has_volumes
 from pulumi_gke_tpu.core.plan.volumes import Volume
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_groups, of_workloads, rule, warning
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_groups, of_workloads, rule, warning
 from pulumi_gke_tpu.core.text.findings import Path, SetKeys, did_you_mean, listed, number, quoted
 from pulumi_gke_tpu.features.workloads.rules.walk import workloads
 
 _SOURCES = ("disk", "claim", "empty_dir", "bucket", "filestore", "lustre", "parallelstore", "checkpoints", "host_path")
 
 _CLUSTER = "mode: standard\nlocation: us-east5\nslices:\n  pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}\n"
-_ZONES = """
-mode: standard
-location: us-east5
+_ZONES = in_cluster("""
 slices: {serve: {tpu: v6e, topology: 2x2, zones: [ZONES], count: 4}}
 kubernetes:
   workloads:
@@ -27,7 +25,7 @@ kubernetes:
       count: 4
       image: vllm
       volumes: {data: {mount: /data, disk: {type: hyperdisk-ml, size_gib: 100, access: read_only_many}}}
-"""
+""")
 
 
 def _volume(keys: str) -> str:
@@ -163,14 +161,12 @@ def disk_in_one_of_several_zones(context: PlanContext) -> Iterable[Hit]:
             )
 
 
-_WITH_DRIVER = """
-mode: standard
-location: us-east5
+_WITH_DRIVER = in_cluster("""
 min_version: "1.35"
 slices:
   serve: {tpu: v6e, topology: TOPOLOGY, zone: us-east5-b, driver_mode: dynamic_resource_allocation}
 kubernetes:
-"""
+""")
 _SINGLE, _MULTI = (_WITH_DRIVER.replace("TOPOLOGY", topology) for topology in ("2x2", "4x4"))
 _QUEUED = "  queues: {team: {}}\n  workloads: {run: {slices: serve, image: train, queue: team}}\n"
 _RUN = "  workloads: {run: {slices: serve, image: train}}\n"

@@ -7,7 +7,7 @@ from pulumi_gke_tpu.core.catalog.records.generation import Family
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.fleet.checked import PlanInFleet
 from pulumi_gke_tpu.core.fleet.settings import ClusterSettings
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, rule, warning
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, rule, warning
 from pulumi_gke_tpu.core.text.findings import SetKeys, printable
 from pulumi_gke_tpu.core.text.formats.versions import decisive_item
 from pulumi_gke_tpu.features.capacity.rules.inventory.context import InventoryContext
@@ -56,14 +56,12 @@ def _clusters(
     "cluster keeps its version",
     fix="Use a version from the inventory, or update the inventory.",
     source="the inventory",
-    failing="""
-mode: standard
-location: us-east5
+    failing=in_cluster("""
 min_version: "1.35"
 --- inventory
 gke_versions:
   us-east5: {regular: ["1.34.4-gke.1047000"]}
-""",
+"""),
     edit=('min_version: "1.35"', 'min_version: "1.34"'),
 )
 def version_not_in_inventory(context: InventoryContext) -> Iterable[Hit]:

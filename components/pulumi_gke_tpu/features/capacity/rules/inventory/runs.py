@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pulumi_gke_tpu.core.estimate.reservations import ReservationUse
 from pulumi_gke_tpu.core.fleet import Cluster
 from pulumi_gke_tpu.core.plan.inventory import OwnedReservation
-from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, warning
+from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_cluster, of_clusters, warning
 from pulumi_gke_tpu.core.text.findings import Path, quoted
 from pulumi_gke_tpu.features.capacity.rules.inventory.context import RESERVATION, InventoryContext
 
@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.core.schedule.spans import Span
 
 _CLUSTER = (
-    """
-mode: standard
-location: us-east5
+    in_cluster("""
 slices:
   pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: {reservation: v6e-pretrain}}
 maintenance:
@@ -26,7 +24,7 @@ maintenance:
     llama: {start: 2026-12-01T08:00:00Z, end: 2026-12-11T08:00:00Z}
 runs:
   llama: {slices: pretrain, start: 2026-12-01T08:00:00Z, duration: 10d}
---- inventory"""
+--- inventory""")
     + RESERVATION
 )
 
