@@ -59,13 +59,13 @@ def progress(doing: str) -> Iterator[None]:
 
 def usable_plans(
     plans: Sequence[str], inputs: PlanningInputs, catalog: "Catalog"
-) -> "tuple[CheckedPlans, Inventory | None] | None":
+) -> "tuple[CheckedPlans, Inventory | None]":
     """The plans in the order of their names, checked together and against inventory and standards, and the inventory.
 
-    None if a plan has errors of its own or another file cannot be read; stderr then has the findings. Errors about the
-    plans together, such as a sum that exceeds a reservation, are in the findings of the result.
+    Errors about the plans together, such as a sum that exceeds a reservation, are in the findings of the result.
 
     Raises:
+        click.exceptions.Exit: a plan has errors of its own or another file cannot be read; stderr has the findings.
         click.UsageError: a file does not exist, or a folder contains no plan.
         OSError: a folder cannot be read.
     """
@@ -82,7 +82,7 @@ def usable_plans(
     unreadable = any(file is not None and has_errors(file.findings, strict=False) for file in (owned, standards))
     if unreadable or not all(plan.is_usable for plan in checked.plans):
         report_errors(checked.findings)
-        return None
+        raise click.exceptions.Exit(1)
     tell_left_out(checked.plans)
     return checked, owned.content if owned else None
 

@@ -50,10 +50,7 @@ def command(
     """
     first, last = shown_days(first or inputs.day, last)
     catalog = inputs.catalog()
-    usable = usable_plans(plans, inputs, catalog)
-    if usable is None:
-        return 1
-    checked, owned = usable
+    checked, owned = usable_plans(plans, inputs, catalog)
     from pulumi_gke_tpu.core.schedule.events import calendar_of
 
     shown = calendar_of(checked.plans, owned, catalog, first, last, today=inputs.day)

@@ -34,10 +34,7 @@ def command(
     gke-tpu prints errors to stderr and exits with 1. If an error is in a plan itself, there is no table.
     """
     catalog = inputs.catalog()
-    usable = usable_plans(plans, inputs, catalog)
-    if usable is None:
-        return 1
-    checked, owned = usable
+    checked, owned = usable_plans(plans, inputs, catalog)
     from pulumi_gke_tpu.core.estimate.headroom import headroom
 
     shown = headroom(checked.plans, owned, catalog)

@@ -50,10 +50,7 @@ def command(
         raise click.UsageError("--why-not requires the text format.")
     period = _period(duration)
     catalog = inputs.catalog()
-    usable = usable_plans(plans, inputs, catalog)
-    if usable is None:
-        return 1
-    checked, _ = usable
+    checked, _ = usable_plans(plans, inputs, catalog)
     code = report_errors(checked.findings)
     from pulumi_gke_tpu.features.cost.recommend.costs import asked_of, costs_of, lines_of
 

@@ -148,10 +148,7 @@ def command(
     if report_errors(tuple(unread)):
         return 1
     need = dataclasses.replace(need, project=_project(asked["project"], owned))
-    left = _left(others, owned, inputs, catalog)
-    if left is None:
-        return 1
-    owned, subtracted, budgets = left
+    owned, subtracted, budgets = _left(others, owned, inputs, catalog)
     found = recommend(need, catalog, owned, today=day, organization=standards)
     if why_not is not None:
         return _explain(why_not, found, catalog)
@@ -180,11 +177,8 @@ def _left(
     owned: "Document[Inventory] | None",
     inputs: PlanningInputs,
     catalog: "Catalog",
-) -> "tuple[Document[Inventory] | None, tuple[Subtracted, ...] | None, tuple[str, ...]] | None":
-    """The inventory without what other plans use of it, this use, and budgets that these plans lack.
-
-    None if a plan has errors, which are printed.
-    """
+) -> "tuple[Document[Inventory] | None, tuple[Subtracted, ...] | None, tuple[str, ...]]":
+    """The inventory without what other plans use of it, this use, and budgets that these plans lack."""
     if not others:
         return owned, None, ()
     if owned is None:
@@ -194,10 +188,8 @@ def _left(
     from pulumi_gke_tpu.core.fleet.checked import plans_in_fleet
     from pulumi_gke_tpu.features.cost.recommend.budgets import budgets_to_add
 
-    usable = usable_plans(others, dataclasses.replace(inputs, organization=None), catalog)
-    if usable is None:
-        return None
-    members = plans_in_fleet(usable[0].plans)
+    checked, _ = usable_plans(others, dataclasses.replace(inputs, organization=None), catalog)
+    members = plans_in_fleet(checked.plans)
     budgets = tuple(budgets_to_add(members, owned.content)) if owned.content is not None else ()
     return (*remaining(owned, members, catalog), budgets)
 

@@ -167,10 +167,7 @@ def _alerts(plans: tuple[str, ...], output: pathlib.Path, inputs: PlanningInputs
     from pulumi_gke_tpu.features.export.alerts.files import alert_files
 
     catalog = inputs.catalog()
-    usable = usable_plans(plans, inputs, catalog)
-    if usable is None:
-        return 1
-    checked, _ = usable
+    checked, _ = usable_plans(plans, inputs, catalog)
     if checked.findings:
         complain(checked.findings)
     if has_errors(checked.findings, strict):

@@ -60,10 +60,7 @@ def command(
     require("gke-tpu report", "report", "drawsvg", "jinja2")
     catalog, day = inputs.catalog(), inputs.day
     first, last = shown_days(first or day, last)
-    usable = usable_plans(plans, inputs, catalog)
-    if usable is None:
-        return 1
-    checked, owned = usable
+    checked, owned = usable_plans(plans, inputs, catalog)
     code = report_errors(checked.findings)
     from pulumi_gke_tpu.core.estimate.headroom import headroom
     from pulumi_gke_tpu.core.schedule.events import calendar_of
