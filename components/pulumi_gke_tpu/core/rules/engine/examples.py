@@ -35,6 +35,20 @@ OTHER = "other: {tpu: v6e, topology: 2x2, zone: us-east5-b}"
 TWO_SLICES = "main: {tpu: v6e, topology: 4x4, zone: us-east5-b, count: 2}"
 """A group of two slices with four hosts each."""
 
+CUBES = """
+mode: standard
+location: us-central1
+network: {create: {mtu: 8896}}
+slices:
+  cubes:
+    tpu: tpu7x
+    slicing: dynamic
+    count: 4
+    zone: us-central1-c
+    capacity: {reservation: {name: ironwood, block: block-1}}
+"""
+"""A cluster with four cubes."""
+
 SPOT = "{tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: spot}"
 """A group without its key."""
 

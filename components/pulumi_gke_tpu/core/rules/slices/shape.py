@@ -8,6 +8,7 @@ from pulumi_gke_tpu.core.catalog.topologies import custom_doubt, custom_shapes
 from pulumi_gke_tpu.core.fleet import Shape
 from pulumi_gke_tpu.core.fleet.model import ShapeProblem
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext, configured_groups
+from pulumi_gke_tpu.core.rules.engine.examples import CUBES
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, in_group, of_groups, rule, warning
 from pulumi_gke_tpu.core.text.findings import EntryText, Fix, SetKeys, Severity
 
@@ -119,17 +120,7 @@ def unsupported_dynamic_slicing(context: PlanContext) -> Iterable[Hit]:
     return _unresolved(context, "TPU106")
 
 
-_CUBES = """
-mode: standard
-location: us-central1
-network: {create: {mtu: 8896}}
-slices:
-  cubes:
-    tpu: tpu7x
-    slicing: dynamic
-    zone: us-central1-c
-    capacity: {reservation: {name: ironwood, block: block-1}}
-"""
+_CUBES = CUBES.replace("    count: 4\n", "")
 
 
 @rule(

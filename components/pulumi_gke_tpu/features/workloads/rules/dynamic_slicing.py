@@ -13,27 +13,17 @@ from pulumi_gke_tpu.core.fleet.workloads import Workload, is_queued
 from pulumi_gke_tpu.core.kinds import has_head, written_kind, written_kinds
 from pulumi_gke_tpu.core.plan.kubernetes import WorkloadSpec
 from pulumi_gke_tpu.core.rules.engine.context import PlanContext
+from pulumi_gke_tpu.core.rules.engine.examples import CUBES
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, of_clusters, of_groups, of_workloads, rule, warning
 from pulumi_gke_tpu.core.text.findings import Path, Rename, SetKeys, Severity, listed, number, quoted
 from pulumi_gke_tpu.core.text.formats.names import is_label_value
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 from pulumi_gke_tpu.features.workloads.rules.walk import clusters_with_objects, workloads
 
-_CLUSTER = """
-mode: standard
-location: us-central1
-network: {create: {mtu: 8896}}
-cpu_pools: {controllers: {machine_type: n2-standard-16, nodes: 1, zones: [us-central1-c]}}
-slices:
-  cubes:
-    tpu: tpu7x
-    slicing: dynamic
-    count: 4
-    zone: us-central1-c
-    capacity: {reservation: {name: ironwood, block: block-1}}
-kubernetes:
-  queues: {team: {}}
-"""
+_CLUSTER = CUBES.replace(
+    "slices:", "cpu_pools: {controllers: {machine_type: n2-standard-16, nodes: 1, zones: [us-central1-c]}}\nslices:"
+)
+_CLUSTER += "kubernetes:\n  queues: {team: {}}\n"
 
 
 _TWO_BLOCKS = _CLUSTER.replace(

@@ -8,6 +8,7 @@ from fractions import Fraction
 from pulumi_gke_tpu.core.catalog import Topology
 from pulumi_gke_tpu.core.catalog.topologies import unformable
 from pulumi_gke_tpu.core.objects.document import known_text
+from pulumi_gke_tpu.core.rules.engine.examples import CUBES
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
 from pulumi_gke_tpu.core.text.findings import Severity, listed, number, quoted
 from pulumi_gke_tpu.features.check.context import ManifestContext
@@ -21,19 +22,7 @@ spec: {type: tpu7x, topology: 4x4x8, partitionIds: [p-1, p-2]}
 _MOST_NAMES = 3
 
 
-_PLAN = """
---- plan
-mode: standard
-location: us-central1
-network: {create: {mtu: 8896}}
-slices:
-  cubes:
-    tpu: tpu7x
-    slicing: dynamic
-    count: 1
-    zone: us-central1-c
-    capacity: {reservation: {name: ironwood, block: block-1}}
-"""
+_PLAN = "\n--- plan" + CUBES.replace("count: 4", "count: 1")
 
 
 @rule(

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.fleet.operators import installed_operators
 from pulumi_gke_tpu.core.objects import PodTemplate
-from pulumi_gke_tpu.core.rules.engine.examples import OPERATOR
+from pulumi_gke_tpu.core.rules.engine.examples import CUBES, OPERATOR
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule, warning
 from pulumi_gke_tpu.core.text.findings import Path, Severity, quoted
 from pulumi_gke_tpu.core.text.formats.versions import parse_release
@@ -14,19 +14,7 @@ from pulumi_gke_tpu.features.check.queued_pods import is_queued
 from pulumi_gke_tpu.features.check.rules.operators.dynamic_slices import JOB_SET, of_cubes
 
 _KUEUE = "kueue"
-_PLAN = """--- plan
-mode: standard
-location: us-central1
-network: {create: {mtu: 8896}}
-slices:
-  cubes:
-    tpu: tpu7x
-    slicing: dynamic
-    count: 4
-    zone: us-central1-c
-    capacity: {reservation: {name: ironwood, block: block-1}}
-kubernetes: {operators: {jobset: {version: RELEASE}}}
-"""
+_PLAN = f"--- plan{CUBES}kubernetes: {{operators: {{jobset: {{version: RELEASE}}}}}}\n"
 
 
 @rule(
