@@ -122,8 +122,8 @@ def test_the_slices_of_a_class_with_several_topologies_are_unknown() -> None:
     ("pods", "message"),
     [
         (4, ""),
-        (8, "the 8 pods of Job `trainer` are 2 slices, which a Job cannot hold apart"),
-        (16, "the 16 pods of Job `trainer` are 4 slices, which a Job cannot hold apart"),
+        (8, "the 8 Pods of Job `trainer` are 2 slices, which a Job cannot hold apart"),
+        (16, "the 16 Pods of Job `trainer` are 4 slices, which a Job cannot hold apart"),
         (6, "`parallelism` is 6"),
     ],
 )

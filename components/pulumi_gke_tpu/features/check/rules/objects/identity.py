@@ -123,7 +123,7 @@ def _invalid_name(place: Path, name: object, form: NameForm, what: str) -> Itera
     fix="Use the `apiVersion` and the spelling that the message lists.",
     references=["jobset-api", "lws-api", "kuberay-constants", "kueue-clusterqueue-api", "compute-class-api"],
     source="Kubernetes: API groups of workloads",
-    failing=tpu_pod().replace("kind: pod", "kind: Pod"),
+    failing=tpu_pod().replace("kind: Pod", "kind: pod"),
     passing=tpu_pod(),
 )
 def unknown_kind(context: ManifestContext) -> Iterable[Hit]:
