@@ -17,6 +17,7 @@ from pulumi_gke_tpu.core.resources.pools import CHECKED_TYPES, CheckedResource, 
 from pulumi_gke_tpu.core.resources.values import NotKnownError, Values
 from pulumi_gke_tpu.core.rules.engine.rule import Rule
 from pulumi_gke_tpu.core.text.findings import Finding, SetKeys, Severity, Verbatim, printable, quoted
+from pulumi_gke_tpu.core.text.formats.property_path import parse_path, value_at
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _LONGEST_ADDRESS = 300
@@ -170,15 +171,11 @@ def _finding(resource: RawResource, violation: Violation, rule: Rule[object]) ->
 
 def _placeholder(resource: RawResource, violation: Violation) -> str:
     """The placeholder that a guide has in place of the value a finding is about; empty if it is a value."""
-    try:
-        value: object = resource.values.get(violation.where)
-    except NotKnownError:
-        return ""
-    if isinstance(value, list) and violation.inside and isinstance(violation.inside[0], int):
-        value = value[violation.inside[0]] if violation.inside[0] < len(value) else None
+    steps = (*parse_path(violation.where), *violation.inside)
+    value = value_at(resource.values.data, steps)
     if not isinstance(value, str):
         return ""
-    takes_name = violation.where.rpartition(".")[2] in _OF_NAMES
+    takes_name = next((step for step in reversed(steps) if isinstance(step, str)), "") in _OF_NAMES
     found = is_placeholder(value) or _PLACEHOLDER.search(value) or (takes_name and _CAPITALS.match(value))
     return value if found else ""
 

@@ -69,3 +69,28 @@ def test_a_queue_on_hold_admits_no_workload(before: str, kind: str, policy: str,
 
 def test_a_queue_on_hold_without_a_workload_is_valid() -> None:
     assert broken(changed(queues(), ("namespaceSelector: {}", "namespaceSelector: {}\n  stopPolicy: Hold"))) == []
+
+
+NAME = "kubernetes.io/metadata.name"
+
+
+@pytest.mark.parametrize(
+    ("selector", "matches"),
+    [
+        ("{}", True),
+        (f"{{matchLabels: {{{NAME}: research}}}}", True),
+        (f"{{matchLabels: {{{NAME}: serving}}}}", False),
+        ("{matchLabels: {team: serving}}", True),
+        (f"{{matchLabels: {{{NAME}: '${{NAMESPACE}}'}}}}", True),
+        (f"{{matchExpressions: [{{key: {NAME}, operator: In, values: [serving, research]}}]}}", True),
+        (f"{{matchExpressions: [{{key: {NAME}, operator: In, values: [serving]}}]}}", False),
+        (f"{{matchExpressions: [{{key: {NAME}, operator: NotIn, values: [research]}}]}}", False),
+        (f"{{matchExpressions: [{{key: {NAME}, operator: NotIn, values: [serving]}}]}}", True),
+        (f"{{matchExpressions: [{{key: {NAME}, operator: Exists}}]}}", True),
+    ],
+)
+def test_a_queue_admits_the_namespaces_of_its_local_queues(selector: str, matches: bool) -> None:
+    local = "kind: LocalQueue\nmetadata: {name: training"
+    text = changed(queues(), ("namespaceSelector: {}", f"namespaceSelector: {selector}"))
+    assert broken(text) == []
+    assert broken(changed(text, (local, f"{local}, namespace: research"))) == ([] if matches else ["TPU750"])

@@ -1,9 +1,10 @@
 """Queues and flavors of Kueue by themselves: TPU749, TPU750, TPU752, TPU753 and TPU868."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from pulumi_gke_tpu.core.objects import KubernetesObject, is_open
-from pulumi_gke_tpu.core.objects.document import items, mapping
+from pulumi_gke_tpu.core.objects.document import items, known_text, mapping
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule, warning
 from pulumi_gke_tpu.core.text.findings import Replace, SetKeys, listed, number, quoted
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
@@ -58,8 +59,9 @@ def _names(names: list[object]) -> str:
 
 @rule(
     "TPU750",
-    title="ClusterQueue without `namespaceSelector`",
-    why="without a selector, the queue matches no namespace, so Kueue admits no workload and reports no error",
+    title="ClusterQueue that does not match the namespaces of its queues",
+    why="Kueue admits no workload of a namespace that `namespaceSelector` does not match, and reports no error. "
+    "Without a selector, the queue matches no namespace",
     fix="Set `namespaceSelector: {}` for all namespaces, or a selector of labels.",
     references=["kueue-clusterqueue-api"],
     failing=changed(queues(), ("  namespaceSelector: {}\n", "")),
@@ -74,6 +76,30 @@ def queue_without_namespaces(context: ManifestContext) -> Iterable[Hit]:
             key = ("namespaceSelector",) if "namespaceSelector" in owner.spec else ()
             what = f"key `namespaceSelector` in {owner.title}"
             yield Hit.missing(owner.at("spec", *key), what, fact=fact, fix=SetKeys.of(namespaceSelector={}))
+    group = context.catalog.kubernetes.controllers["kueue"].group
+    for queue in of_kueue(context, "LocalQueue"):
+        for owner in context.named("ClusterQueue", group, known_text(queue.spec.get("clusterQueue"))):
+            if queue.namespace and _excludes(mapping(owner.spec.get("namespaceSelector")), queue.namespace):
+                message = f"{owner.title} does not match the namespace {quoted(queue.namespace)} of {queue.title}"
+                yield Hit(owner.at("spec", "namespaceSelector"), message, fact=fact)
+
+
+_NAME = "kubernetes.io/metadata.name"
+"""The label that Kubernetes itself sets to the name of each namespace."""
+
+
+def _excludes(selector: Mapping[str, Any], namespace: str) -> bool:
+    """Whether a selector certainly does not match a namespace, by its name: its other labels are not known."""
+    name = mapping(selector.get("matchLabels")).get(_NAME)
+    if isinstance(name, str) and not is_open(name) and name != namespace:
+        return True
+    for entry in map(mapping, items(selector.get("matchExpressions"))):
+        values = items(entry.get("values"))
+        if entry.get("key") != _NAME or any(map(is_open, values)):
+            continue
+        if entry.get("operator") in ("In", "NotIn") and (namespace in values) is (entry["operator"] == "NotIn"):
+            return True
+    return False
 
 
 @warning(
