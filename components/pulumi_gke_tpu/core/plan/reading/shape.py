@@ -298,6 +298,9 @@ def _not_text(problem: FormProblem) -> Finding:
         )
     if kind == "true or false" and problem.form in _NEVER_TRUTH:
         return problem.finding("TPU022", f"{name} must be a string; {reads}")
+    if kind == "a number" and problem.name == "slices":
+        why = "`count` is the number of slices"
+        return problem.finding("TPU022", f"{name} must be the name of a slice group, not a number", why=why)
     if kind == "a number" and problem.name in _NEVER_A_NUMBER:
         problem.read_as(text)  # the rule about the key names what it takes
         example = _EXAMPLES.get(problem.name)

@@ -182,7 +182,7 @@ OTHER_KEYS = of_models(
         "Placement": {"policyname policy name": "workload_policy"},
         "Workload": {
             "replicas numslices slicecount": "count",
-            "slicegroup nodepool": "slices",
+            "group groups slicegroup slicegroups nodegroup nodepool nodepoolname pool": "slices",
             "type workloadtype jobtype": "kind",
             "containerimage dockerimage": "image",
             "entrypoint": "command",
@@ -436,6 +436,11 @@ NO_KEYS = of_models(
             "tags networktags": _TAGS,
             "private privatecluster privateclusterconfig": "`private_nodes` decides about addresses of nodes, "
             "`control_plane: {private: true}` about the endpoint",
+        },
+        "Queue": {
+            "group groups slice slices slicegroup slicegroups flavor flavors nodepool nodepools": "a queue has the "
+            "chips of every slice group, and a workload names its group in `slices`; `chips: {GROUP: NUMBER}` limits "
+            "the chips of a group",
         },
         "Network": {"name id": _EXISTING_NETWORK},
         "Capacity": {
