@@ -138,6 +138,25 @@ def test_a_misspelled_key_in_a_shorthand_is_reported_once(text: str, message: st
     assert (finding.message, finding.fix) == (message, fix)
 
 
+@pytest.mark.parametrize(
+    ("keys", "why"),
+    [
+        ("slices: 2", "`count` is the number of slices"),
+        ("slices: a, ports: [8000, 9000]", "`ports: {NAME: 8000}`"),
+        ("slices: a, volumes: [scratch]", "`volumes: {NAME: {...}}`"),
+        (
+            "slices: a, env: [{name: A, valueFrom: {secretKeyRef: {name: hf, key: token}}}]",
+            "`env_from_secrets: {NAME: ",
+        ),
+        ("slices: a, env: {A: {secret: hf, key: token}}", "`env_from_secrets: {NAME: "),
+    ],
+)
+def test_a_value_of_another_form_is_explained_by_the_key_that_takes_it(keys: str, why: str, check: Check) -> None:
+    cluster = "mode: standard\nlocation: us-east5\nslices:\n  a: {tpu: v6e, topology: 4x4, zone: us-east5-b}\n"
+    (finding,) = check(f"{cluster}kubernetes: {{workloads: {{w: {{image: a, {keys}}}}}}}\n")
+    assert (finding.rule, why in finding.why, finding.fix) == ("TPU022", True, "")
+
+
 def test_an_item_after_a_dropped_one_keeps_its_place(check: Check) -> None:
     """The first entry is left out, and the second one is still the second in the file."""
     groups = "clusters:\n  dev: {mode: autopilot, location: us-central1}\n"

@@ -266,8 +266,11 @@ _NEXT_DAY = "to include the whole last day, write the next day"
 _NEVER_TRUTH = ("account", "cidr", "cluster", "generation", "item", "location", "machine_type", "topology", "zone")
 """Forms of texts that true and false cannot have in quotes either."""
 
-_NEVER_A_NUMBER = ("location", "machine_type", "name", "project", "topology", "tpu", "zone")
+_NEVER_A_NUMBER = ("location", "machine_type", "name", "project", "slices", "topology", "tpu", "zone")
 """Keys whose value has a letter in it, so that a number in quotes would be wrong too."""
+
+
+_FROM_SECRETS = "the value of a Secret has another key: `env_from_secrets: {NAME: {secret: SECRET, key: KEY}}`"
 
 
 def _not_text(problem: FormProblem) -> Finding:
@@ -279,7 +282,8 @@ def _not_text(problem: FormProblem) -> Finding:
         )
     if given is None or isinstance(given, dict | list):
         change = problem.read_beside() or problem.read_as(problem.clear())
-        return problem.finding("TPU022", f"{name} must be a string", change=change)
+        why = _FROM_SECRETS if problem.path[-2:-1] == ("env",) and given else ""
+        return problem.finding("TPU022", f"{name} must be a string", change=change, why=why)
     kind = "true or false" if isinstance(given, bool) else "a number"
     text: Any = problem.written(problem.path)
     reads, why = f"the value is {kind}", ""
@@ -298,15 +302,20 @@ def _not_text(problem: FormProblem) -> Finding:
         )
     if kind == "true or false" and problem.form in _NEVER_TRUTH:
         return problem.finding("TPU022", f"{name} must be a string; {reads}")
-    if kind == "a number" and problem.name == "slices":
+    if kind == "a number" and problem.name in _NEVER_A_NUMBER:
+        return _not_a_number(problem, text, reads)
+    return problem.finding("TPU022", f"{name} must be a string; {reads}", change=problem.read_as(text), why=why)
+
+
+def _not_a_number(problem: FormProblem, text: Any, reads: str) -> Finding:
+    name = quoted(problem.name)
+    if problem.name == "slices":
         why = "`count` is the number of slices"
         return problem.finding("TPU022", f"{name} must be the name of a slice group, not a number", why=why)
-    if kind == "a number" and problem.name in _NEVER_A_NUMBER:
-        problem.read_as(text)  # the rule about the key names what it takes
-        example = _EXAMPLES.get(problem.name)
-        such_as = f" such as {example}" if example else ""
-        return problem.finding("TPU022", f"{name} must be a string{such_as}; {reads}")
-    return problem.finding("TPU022", f"{name} must be a string; {reads}", change=problem.read_as(text), why=why)
+    problem.read_as(text)  # the rule about the key names what it takes
+    example = _EXAMPLES.get(problem.name)
+    such_as = f" such as {example}" if example else ""
+    return problem.finding("TPU022", f"{name} must be a string{such_as}; {reads}")
 
 
 def _existing(problem: FormProblem) -> Fix | None:
@@ -426,16 +435,18 @@ def _not_names(problem: FormProblem) -> Finding:
     names = numbered(problem.name, problem.given)
     kind = inner_type(type_at(problem.root, (*problem.path, "name")))
     if names is None or not is_plan_model(kind):
-        return problem.finding("TPU022", message, why=_example_of(problem))
+        why = f". {_FROM_SECRETS[0].upper()}{_FROM_SECRETS[1:]}" if problem.name == "env" else ""
+        return problem.finding("TPU022", message, why=f"{_example_of(problem)}{why}")
     entries = {key: entry_within(kind, entry) for key, entry in names.items()}
     why = f"each entry has a name as key, which you choose{_why_end(problem, entries)}"
     return problem.finding("TPU022", message, change=problem.pasted(entries), why=why)
 
 
 def _example_of(problem: FormProblem) -> str:
-    """A mapping with one entry, whose value is what the key has now, if an entry takes that."""
+    """A mapping with one entry, whose value is what the key or its list has now, if an entry takes that."""
     entry = get_args(inner_type(type_at(problem.root, problem.path)))[-1]
-    value = emit(problem.given) if accepts(entry, problem.given) else "{...}"
+    entries = problem.given if isinstance(problem.given, list) else [problem.given]
+    value = next((emit(each) for each in entries if accepts(entry, each)), "{...}" if is_plan_model(entry) else "VALUE")
     return f"each entry has a name as key: `{problem.name}: {{NAME: {value}}}`" if value else ""
 
 

@@ -68,6 +68,7 @@ ONLY_VALUES: Mapping[str, tuple[tuple[re.Pattern[str], str], ...]] = {
         (lazy_pattern(r"(?:pd|hyperdisk)-[a-z-]+"), "type"),
         (lazy_pattern(r"[0-9]+\s*[A-Za-z]*"), "size_gib"),
     ),
+    "Probe": ((lazy_pattern(r"/\S*"), "http_path"), (lazy_pattern(r"[0-9]+"), "port")),
 }
 """Name of the model -> the form of a value that stands for the whole mapping, and the key for it."""
 
