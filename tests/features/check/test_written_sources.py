@@ -70,3 +70,20 @@ def test_a_limit_keeps_its_name_in_messages_if_a_key_of_plans_has_it(tmp_path: p
     result = CliRunner().invoke(command, [str(tmp_path), "--format=json"])
     found = [each["message"] for each in json.loads(result.stdout)["findings"] if each["rule"] == "TPU221"]
     assert [message.partition(": unknown TPU ")[2] for message in found] == ["`tpu`: use an accelerator label"]
+
+
+def test_a_fix_for_the_module_has_the_keys_of_the_module(tmp_path: pathlib.Path) -> None:
+    shared = (
+        'machine_type = "ct6e-standard-4t", tpu_topology = "4x4", node_locations = "us-east5-b", initial_node_count = 4'
+    )
+    scaled = f'{{ name = "a", {shared}, min_count = 0, max_count = 3, disk_type = "pd-ssd" }}'
+    total = f'{{ name = "b", {shared}, total_max_count = 4, disk_type = "hyperdisk-balanced" }}'
+    call = f'name = "a"\n  region = "us-east5"\n  kubernetes_version = "1.30"\n  node_pools = [{scaled}, {total}]\n'
+    source = 'source = "terraform-google-modules/kubernetes-engine/google"\n  '
+    (tmp_path / "main.tf").write_text(f'module "gke" {{\n  {source}{call}}}\n')
+    found = json.loads(CliRunner().invoke(command, [str(tmp_path), "--format=json"]).stdout)["findings"]
+    steps = {each["rule"]: each["fix"] or each["advice"] for each in found}
+    assert steps["TPU462"] == "max_count = 4"
+    assert steps["TPU501"] == 'disk_type = "hyperdisk-balanced"'
+    assert steps["TPU232"].startswith('kubernetes_version = "1.')
+    assert "`min_count` and `max_count`" in steps["TPU461"]

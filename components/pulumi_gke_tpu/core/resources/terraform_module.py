@@ -16,11 +16,13 @@ from pulumi_gke_tpu.core.resources.terraform_names import TerraformNames, names_
 from pulumi_gke_tpu.core.resources.values import UNKNOWN, PartlyKnown, Values
 from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.core.text.formats.property_path import set_value
+from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _POOLS = "node_pools"
 _MOST_POOLS = 200
 _OPEN = ("labels", "taint", "oauth_scopes", "metadata", "tags", "resource_labels")
 """The attributes of ``node_config`` that other variables of the module set too."""
+_NAMED = lazy_pattern(r"`([a-z][a-z0-9_.]*)")
 _TEXTS = frozenset({"name", "version"})
 
 
@@ -78,7 +80,7 @@ class _Call:
             minMasterVersion=None if version == "latest" else version,
         )
         places = {"min_master_version": ("kubernetes_version",), "release_channel": ("release_channel",)}
-        return self._resource(CLUSTER, self.address, data, places, {})
+        return self._resource(CLUSTER, self.address, data, places, {"min_master_version": "kubernetes_version"})
 
     def pool(self, index: int, given: Mapping[str, Any]) -> RawResource:
         """One node pool."""
@@ -139,12 +141,20 @@ class _Call:
 def _spelling(names: TerraformNames, keys: Mapping[str, str]) -> Spelling:
     """The keys of a node pool instead of the attributes that they set."""
     plain = names.spelling
+    keys_by_name = {**{path.rpartition(".")[2]: key for path, key in keys.items()}, **keys}
 
     def written(path: str) -> str:
         own = plain.written(path)
         return keys.get(own, own)
 
-    return Spelling(written=written, place=plain.place, words=plain.words, entry=plain.entry)
+    def words(text: str) -> str:
+        return _NAMED.sub(lambda match: f"`{keys_by_name.get(match[1], match[1])}", plain.words(text))
+
+    def entry(key: str, value: object) -> str:
+        name, equals, rest = plain.entry(key, value).partition(" ")
+        return f"{keys_by_name.get(name, name)}{equals}{rest}"
+
+    return Spelling(written=written, place=plain.place, words=words, entry=entry)
 
 
 def _converted(key: str, value: Any) -> Any:

@@ -6,7 +6,7 @@ from pulumi_gke_tpu.core.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.core.resources.pools import PoolContext, TpuPool, at, ignored_paths, on_request
 from pulumi_gke_tpu.core.resources.values import NotKnownError
 from pulumi_gke_tpu.core.rules.engine.rule import Hit, rule
-from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, quoted
+from pulumi_gke_tpu.core.text.findings import SetKeys, Severity, number, quoted
 from pulumi_gke_tpu.core.text.formats.names import is_region
 
 _SCALING = "autoscaling"
@@ -71,7 +71,7 @@ def wrong_slice_size(context: PoolContext) -> Iterable[Hit]:
     wrong = {name: size for name, size in found.items() if size not in (None, 0, hosts)}
     fact = note_by_id(context.catalog.platform.notes, "multi-host-one-pool")
     for name, size in wrong.items():
-        message = f"invalid size of {size:,} nodes: {pool.topology} of {pool.machine_type} has {hosts:,} hosts"
+        message = f"invalid size of {number(size, 'node')}: {pool.topology} of {pool.machine_type} has {hosts:,} hosts"
         yield Hit(
             at(name), message, fact=fact, fix=SetKeys.of({name.rsplit(".", 1)[-1]: 0 if "min" in name else hosts})
         )
