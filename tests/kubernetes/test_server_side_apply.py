@@ -147,6 +147,18 @@ def test_a_forced_apply_takes_the_workers_back_and_leaves_the_rest(scheduling: T
     scheduling.client.apply(item, "kubectl")  # until Kueue writes again, another apply has no conflict
 
 
+def test_a_forced_apply_loses_the_group_that_kueue_chose(scheduling: Testbed) -> None:
+    """The real Kueue 0.19.2 does not write the labels again: a worker that starts later can be on another group."""
+    item, flavor = workload("raycluster", scheduling, "spot", others="spot")
+    live = scheduling.client.apply(suspended(item), "kubectl")
+    admit(scheduling.client, live, flavor)
+    (_, admitted), (_, own) = (list(templates(one["spec"])) for one in (scheduling.client.get(live), item))
+    (_, again) = templates(scheduling.client.apply(item, "kubectl", force=True)["spec"])
+    assert admitted["spec"]["nodeSelector"] == {**own["spec"]["nodeSelector"], **flavor}
+    assert again["spec"]["nodeSelector"] == own["spec"]["nodeSelector"]
+    assert not flavor.items() <= own["spec"]["nodeSelector"].items()
+
+
 def forced(kind: str, **keys: str) -> bool:
     """Whether ``TpuWorkloads`` forces the updates of a workload."""
     fleet = checked(plan(kind, **keys)).fleet
