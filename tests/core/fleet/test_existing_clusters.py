@@ -143,3 +143,19 @@ def test_only_slices_of_cubes_have_names(
     objects = kubernetes_objects(cluster(slices={"a": group}, kubernetes={"workloads": {"w": job}}))
     assert objects is not None
     assert [workload.slice_names for workload in objects.workloads] == [names]
+
+
+@pytest.mark.parametrize(
+    ("days", "today", "protected"), [(0, TODAY, False), (1, TODAY, False), (-1, TODAY, True), (1, None, True)]
+)
+def test_an_acknowledgment_lifts_protection_until_its_day(
+    days: int, today: datetime.date | None, protected: bool
+) -> None:
+    group = GROUP | {"capacity": {"reservation": "r"}}
+    whole = {"mode": "standard", "location": "us-east5", "slices": {"a": group}}
+    entry = {"change": "delete", "of": "train", "until": TODAY + datetime.timedelta(days), "reason": "moved"}
+    read = parse_plan({"version": 1, "project": "acme-ml", "clusters": {"train": whole}, "acknowledge": [entry]})
+    assert read.content is not None, read.findings
+    (found,) = derive(read.content, read_catalog(), today).clusters
+    assert found.deletion_protection is protected
+    assert found.groups[0].protect is protected

@@ -13,7 +13,7 @@ from support.control_plane.nodes import NODE_POOL, Pool, pools_of
 from support.control_plane.placement import CATALOG, cluster_of
 
 from pulumi_gke_tpu.core.fleet import Cluster, SliceGroup
-from pulumi_gke_tpu.core.fleet.scheduling import Room, head_pool, pod_selector, pod_tolerations, pool_choice
+from pulumi_gke_tpu.core.fleet.scheduling import Room, head_pool, pod_selector, pod_tolerations, pool_choice, room
 
 NOTHING = Room(Fraction(0), Fraction(0))
 COUNT = "cloud.google.com/gke-accelerator-count"
@@ -154,3 +154,27 @@ def test_the_chips_of_a_host_are_selected_only_beside_another_form_of_the_same_s
     assert selected(a=ONE_HOST, b=TWO_HOSTS) == [True, True]
     assert selected(a=ONE_HOST, b=other) == [False, False]
     assert selected(a=ONE_HOST, b=TRAIN) == [False, False]
+
+
+@pytest.mark.parametrize(
+    ("machine_type", "vcpus", "gib"),
+    [
+        ("e2-standard-4", "3.92", 16 - 1 - 0.8 - 0.8),
+        ("n2-standard-32", "31.85", 128 - 1 - 0.8 - 0.8 - 6.72),
+        ("n1-standard-1", "0.94", 3.75 * 0.75),
+        ("m1-megamem-96", None, None),
+        ("custom", None, None),
+    ],
+)
+def test_a_node_leaves_to_pods_what_gke_does_not_reserve(machine_type: str, vcpus: str | None, gib: float) -> None:
+    facts = CATALOG.kubernetes.workloads.cpu_nodes
+    found = room(machine_type, facts)
+    if vcpus is None:
+        assert found is None
+        return
+    assert found is not None
+    assert found.cpus == Fraction(vcpus)
+    assert float(found.memory) == pytest.approx((gib * 1024 - facts.eviction_mib) * 1024**2)
+    more = (Fraction(1, 1000), Fraction(0)), (Fraction(0), Fraction(1))
+    assert found.holds(found)
+    assert not any(found.holds(Room(found.cpus + cpus, found.memory + memory)) for cpus, memory in more)
