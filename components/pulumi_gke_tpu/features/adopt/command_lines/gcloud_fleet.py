@@ -193,6 +193,9 @@ class _FleetReader:
             return
         if raw.name in self.clusters:
             return
+        if not raw.values.known_text("name"):
+            self._problem("the name of the cluster is not known", _at(raw), "write its name into the script")
+            return
         project = raw.project or self.draft.default_project or "project"
         live = next(iter(live_clusters([replace(raw, project=project)], self.catalog).values()), None)
         self.clusters[raw.name] = _FleetCluster(raw.name, raw, live, raw.values.text("location"))
