@@ -173,3 +173,10 @@ program: {resources: {a: {type: "gcp:container:NodePool"}}}
     (found,) = resources_of(objects, catalog).values()
     assert [each.origin.address for each in found.found] == ["Program/odd: resources.1"]
     assert [*check_resources(found.found, catalog)] == []
+
+
+@pytest.mark.parametrize("written", ["name = name", "name = other\nother = name", "name = [name]"])
+def test_a_name_that_refers_to_itself_is_unknown(written: str) -> None:
+    text = f'{written}\nresource "pool" "gcp:container/nodePool:NodePool" {{\n  location = name\n}}\n'
+    (pool,) = read_pulumi_hcl(HclFile.read("main.hcl", text), read_catalog()).found
+    assert pool.values.data["location"] in (UNKNOWN, [UNKNOWN])

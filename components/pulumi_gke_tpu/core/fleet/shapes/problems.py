@@ -246,7 +246,7 @@ def topology_or_chips(asked: ShapeRequest, rows: Sequence[TopologyRow]) -> Shape
     is_valid = group.topology in shapes
     same = is_valid and topology is not None and topology.chips == group.chips
     fix = SetKeys.of(topology=group.topology) if is_valid else SetKeys.of(chips=group.chips)
-    if fix is not None and topology is not None and other is not None and is_valid and not same:
+    if fix is not None and topology is not None and other is not None and not same:
         fix = fix.with_remark("topology", f"or, for {number(group.chips or 0, 'chip')}, topology: {other}")
     if topology and topology.chips != group.chips:
         why += f": {group.topology} has {number(topology.chips, 'chip')}, not {group.chips:,}"
