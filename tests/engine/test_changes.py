@@ -1,10 +1,12 @@
 """Single changes of the prod plan in the real engine: planned as in the catalog, stopped by protection."""
 
 import copy
+import functools
 import re
 
 import pytest
 from support.changes_table import against_the_table
+from support.edits_at_once import apart
 from support.engine.engine_cloud import Engine
 from support.engine.plan_changes import (
     ABLATION,
@@ -67,10 +69,15 @@ def _replaces(token: str, path: str) -> bool:
     return change is not None and (change.change == "replace" or whole_list in replace_paths(kind.provider, token))
 
 
-@pytest.mark.parametrize("change", [*FREE, *SWALLOWED, *UNGUARDED], ids=str)
-def test_change(prod: EngineStack, change: PlanChange) -> None:
-    run = prod.preview(program(edited(change.edit)))
-    assert (run.error, run.ops()) == ("", change.ops)
+AT_ONCE = apart((*FREE, *SWALLOWED, *UNGUARDED), lambda change: (base(), edited(change.edit)), 8)
+
+
+@pytest.mark.parametrize("changes", AT_ONCE, ids=lambda changes: ", and ".join(map(str, changes)))
+def test_changes_that_nothing_prevents(prod: EngineStack, changes: list[PlanChange]) -> None:
+    """Each run has changes of different parts of the plan."""
+    run = prod.preview(program(functools.reduce(lambda plan, change: edited(change.edit, plan), changes, base())))
+    expected = {resource: op for change in changes for resource, op in change.ops.items()}
+    assert (run.error, run.ops()) == ("", expected)
     assert contradictions(run) == []
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from support.editing import BASES, FLEETS, Edit, edited, graph_after, graph_before
 from support.edits import EDITS
-from support.edits_at_once import edits_at_once
+from support.edits_at_once import apart, edits_at_once, together
 from support.edits_of_names import RACING
 from support.engine.engine_cloud import Engine, started
 from support.engine.kept_state import step_differences
@@ -23,7 +23,18 @@ from support.shipped import program
 
 from pulumi_gke_tpu.features.diff.model import ResourceChange
 
-AT_ONCE = [*((2, seed) for seed in range(24)), *((3, seed) for seed in range(12)), (4, 2058)]
+SINGLE = [edit for edit in EDITS if takes_the_engine(edit)]
+IN_ONE_RUN = [
+    together(edits)
+    for base in BASES
+    for edits in apart(
+        (edit for edit in SINGLE if edit.base == base and not edit.refused),
+        lambda edit: (BASES[edit.base](), edited(edit)),
+        3,
+    )
+]
+"""Edits of one base that touch different parts of the plan: a run takes the same time for each number of them."""
+AT_ONCE = [*((2, seed) for seed in range(12)), *((3, seed) for seed in range(12)), (4, 2058)]
 """How many edits are previewed at once, and the seed of their draw. In the last one, the engine reports a protected
 node pool of a moved cluster under its former name.
 """
@@ -85,7 +96,7 @@ def told_of(run: Run, after: dict[str, str]) -> dict[str, set[str]]:
     return found
 
 
-@pytest.mark.parametrize("edit", [*filter(takes_the_engine, EDITS)], ids=str)
+@pytest.mark.parametrize("edit", [*IN_ONE_RUN, *(edit for edit in SINGLE if edit.refused)], ids=str)
 def test_the_engine_plans_what_was_foretold(up: Callable[[str], EngineStack], edit: Edit) -> None:
     engine_plans_what_was_foretold(up, edit)
 
