@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 
 import pulumi
 from docutils import nodes
-from sphinx.addnodes import pending_xref
+from sphinx.addnodes import pending_xref, toctree
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.ext.napoleon import GoogleDocstring
@@ -71,23 +71,41 @@ def setup(app: Sphinx) -> None:
     app.connect("autodoc-before-process-signature", hide_private_parameters)
     app.connect("autodoc-process-docstring", read_sections)
     app.connect("missing-reference", find_public_name)
-    app.connect("html-page-context", navigation_of_the_folder, priority=400)  # before Furo reads it
+    app.connect("html-page-context", navigation_of_titles, priority=400)  # before Furo reads it
     document_inherited_keys(pulumi_gke_tpu.TpuFleetArgs.__module__)
     hide_validators()
 
 
-def navigation_of_the_folder(app: Sphinx, page: str, template: str, context: dict[str, Any], tree: Any) -> None:
-    """Make the navigation once for all pages of a folder that are not in it: it took most of the time of a build."""
-    if "orphan" in app.env.metadata.get(page, {}):
-        made, folder = context["toctree"], posixpath.dirname(page)
+def navigation_of_titles(app: Sphinx, page: str, template: str, context: dict[str, Any], tree: Any) -> None:
+    """Make the navigation of titles, without the headings of all pages, which Sphinx copies for each page and drops.
 
-        def navigation(**options: Any) -> str:
-            key = (folder, *sorted(options.items()))
-            if key not in _NAVIGATION:
-                _NAVIGATION[key] = made(**options)
-            return _NAVIGATION[key]
+    It is made once for all pages of a folder that are not in it. Both took most of the time of a build.
+    """
+    made, whole = context["toctree"], app.env.tocs
+    key = (posixpath.dirname(page),) if "orphan" in app.env.metadata.get(page, {}) else (page, "in the navigation")
 
-        context["toctree"] = navigation
+    def navigation(**options: Any) -> str:
+        place = (*key, *sorted(options.items()))
+        if place not in _NAVIGATION:
+            app.env.tocs = titles(app.env)
+            _NAVIGATION[place] = made(**options)
+            app.env.tocs = whole
+        return _NAVIGATION[place]
+
+    context["toctree"] = navigation
+
+
+@functools.cache
+def titles(env: BuildEnvironment) -> dict[str, Any]:
+    """The contents of each page: its title, and the pages below it."""
+    found = {}
+    for page, whole in env.tocs.items():
+        found[page] = whole.deepcopy()
+        for title in found[page]:
+            below = [*title.findall(toctree)]
+            if len(title) > 1:
+                title[1:] = [type(title[1])("", *below)] if below else []
+    return found
 
 
 def hide_validators() -> None:

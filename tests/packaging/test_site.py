@@ -197,21 +197,20 @@ def test_links_to_the_site_are_relative(whole_site: pathlib.Path) -> None:
     assert "rules/TPU921.html" in pages(whole_site)[whole_site / "docs" / "organization.html"].links
 
 
-@pytest.mark.parametrize(
-    ("folder", "address", "expected"),
-    [
+def test_an_address_of_the_site_becomes_a_relative_link() -> None:
+    links = [
         (".", "", "index.md"),
         (".", "docs/rules/index.html", "docs/rules/index.md"),
         ("docs", "docs/rules/TPU112.html", "rules/TPU112.md"),
         ("docs/decisions", "docs/plan-keys.html#clusters", "../plan-keys.md#clusters"),
         ("docs/schemas", "docs/schemas/plan.schema.json", "plan.schema.json"),
-    ],
-)
-def test_an_address_of_the_site_becomes_a_relative_link(folder: str, address: str, expected: str) -> None:
-    program = "import sys, build_site; print(build_site.relative_links(*sys.argv[1:]))"
-    text = f"[a]({ADDRESS}{address}) `{ADDRESS}` [b](https://example.com/x.html) [c](c.html)"
-    done = run("-c", program, text, folder)
-    assert done.stdout.strip() == f"[a]({expected}) `{ADDRESS}` [b](https://example.com/x.html) [c](c.html)"
+    ]
+    rest = f"`{ADDRESS}` [b](https://example.com/x.html) [c](c.html)"
+    program = (
+        "import json, sys, build_site; [print(build_site.relative_links(*each)) for each in json.loads(sys.argv[1])]"
+    )
+    done = run("-c", program, json.dumps([(f"[a]({ADDRESS}{address}) {rest}", folder) for folder, address, _ in links]))
+    assert done.stdout.splitlines() == [f"[a]({expected}) {rest}" for _, _, expected in links]
 
 
 def test_every_page_of_the_repository_is_on_the_site(whole_site: pathlib.Path) -> None:
@@ -238,37 +237,28 @@ def build(source: pathlib.Path, folder: pathlib.Path) -> subprocess.CompletedPro
     return run("-c", program, source, folder)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("# Page\n\n[other](other.md)\n", ""),
-        ("# Page\n\n[other](other.md)\n\n[missing](missing.md)\n", "missing.md"),
-        ("# Page\n\n[other](other.md#nothing)\n", "nothing"),
-        ("# Page\n\n[other](other.md)\n\n```{eval-rst}\n:class:`NoSuchClass`\n```\n", "NoSuchClass"),
-    ],
-    ids=["correct", "missing page", "missing heading", "missing class"],
-)
-def test_a_broken_link_fails_the_build(text: str, expected: str, tmp_path: pathlib.Path) -> None:
-    source = tmp_path / "source"
-    source.mkdir()
-    (source / "index.md").write_text(text, encoding="utf-8")
-    (source / "other.md").write_text("---\norphan: true\n---\n\n# Other\n", encoding="utf-8")
-    done = build(source, tmp_path / "out")
-    assert (done.returncode == 0) == (not expected), done.stderr
-    assert expected in done.stderr
-
-
-def test_pages_are_the_same_in_every_run(tmp_path: pathlib.Path) -> None:
-    program = "import pathlib, sys, build_site; build_site.collect(pathlib.Path(sys.argv[1]))"
-    written = []
-    for seed in ("1", "2"):
-        folder = tmp_path / seed
-        assert run("-c", program, folder, PYTHONHASHSEED=seed).returncode == 0
-        written.append(
-            {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+def test_each_broken_link_fails_the_build(tmp_path: pathlib.Path) -> None:
+    missing = "missing.md", "other.md#nothing"
+    links = [f"[link]({name})" for name in missing] + ["```{eval-rst}\n:class:`NoSuchClass`\n```"]
+    for name, more in (("correct", []), ("broken", links)):
+        source = tmp_path / name
+        source.mkdir()
+        text = "\n\n".join(["# Page", "[other](other.md)", *more])
+        (source / "index.md").write_text(f"{text}\n", encoding="utf-8")
+        (source / "other.md").write_text("---\norphan: true\n---\n\n# Other\n", encoding="utf-8")
+        done = build(source, tmp_path / f"{name} out")
+        assert (done.returncode == 0) == (not more), done.stderr
+        assert [word for word in ("missing.md", "nothing", "NoSuchClass") if word in done.stderr] == (
+            ["missing.md", "nothing", "NoSuchClass"] if more else []
         )
-    assert written[0] == written[1]
-    assert "docs/reference/arguments.md" in written[0]
+
+
+def test_pages_that_only_the_site_has_are_the_same_in_every_run() -> None:
+    """``tests/tools/test_docs.py`` tests the same of the generated pages of the repository."""
+    program = "import build_site, json; print(json.dumps([build_site.catalog_pages(), build_site.reference_pages()]))"
+    one, two = (run("-c", program, PYTHONHASHSEED=seed) for seed in ("1", "2"))
+    assert one.stdout == two.stdout
+    assert "reference/arguments.md" in json.loads(one.stdout)[1]
 
 
 def test_a_folder_with_other_files_is_not_overwritten(tmp_path: pathlib.Path) -> None:
