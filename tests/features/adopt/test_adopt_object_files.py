@@ -139,9 +139,7 @@ def test_json_has_the_published_form(folder: pathlib.Path, gke_tpu: GkeTpu) -> N
     assert [item["name"] for item in plan["adopted"]] == ["train-0"]
     assert (objects["project"], objects["cluster"]) == ("acme-ml", "training")
     assert [(item["kind"], item["item"]) for item in objects["adopted"]] == [("PriorityClass", "priority_classes.high")]
-    assert [item["reason"] for item in objects["left_alone"]] == [
-        "its flavor `other` is not that of a slice group of the plan"
-    ]
+    assert [item["reason"] for item in objects["left_alone"]] == ["no slice group of the plan has its flavor `other`"]
     assert objects["others"] == {"Secret": 1}
     assert set(found["files"]) == {file.name for file in (folder / "out").iterdir()}
 

@@ -155,7 +155,7 @@ def test_priority_classes_of_xpk_are_adopted_and_its_queue_is_left_alone() -> No
     }
     assert reasons(found) == {
         "ResourceFlavor /1xv6e-16": "no adopted item of the plan renders it",
-        "ClusterQueue /cluster-queue": "its flavor `1xv6e-16` is not that of a slice group of the plan",
+        "ClusterQueue /cluster-queue": "no slice group of the plan has its flavor `1xv6e-16`",
         "LocalQueue default/multislice-queue": "no adopted item of the plan renders it",
     }
     assert found.others == {"PriorityClass": 1, "ConfigMap": 1}

@@ -385,7 +385,7 @@ def test_values_that_can_be_secret_are_not_shown(name: str) -> None:
 def test_other_values_are_shown() -> None:
     translation = with_variables({"enable_secret_manager": True, "labels": {"team": "a"}})
     assert row_of(translation, "enable_secret_manager").value == "True"
-    assert row_of(translation, "labels").value == "{'team': 'a'}"
+    assert row_of(translation, "labels").value == "{team: a}"
 
 
 @pytest.mark.parametrize("name", ["a\nb", "a\tb", "a: b\n  c: d"])

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 from pulumi_gke_tpu.core.text.findings import printable
+from pulumi_gke_tpu.core.text.findings.emit import emit
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.features.adopt.command_lines.blueprint_settings import (
     ADDONS,
@@ -529,7 +530,8 @@ class Blueprint:
     def _shown(self, option: str, value: Any) -> str:
         """A value as text, without what can be a secret by its name."""
         secret = [text for name, text in self.variables.items() if _SECRET.search(str(name)) and isinstance(text, str)]
-        text = "" if value is None else str(_without_secrets(option, value))
+        known = _without_secrets(option, value)
+        text = (emit(known) if isinstance(known, dict | list) else "") or ("" if value is None else str(known))
         return _HIDDEN if any(part and part in text for part in secret) else text
 
     def _problem(self, message: str, fix: str = "") -> None:
