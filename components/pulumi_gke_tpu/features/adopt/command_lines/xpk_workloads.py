@@ -193,7 +193,7 @@ class XpkWorkload(JobReading):
         given = self.arguments.last("--command")
         if given is None:
             if not self.arguments.has("--headless"):
-                self.problem("no command for the workload", fix="add --command to `xpk workload create`")
+                self.problem("no command for the workload", fix="add --command to the xpk command")
             return
         if not given.problem:
             self.set("command", ["bash", "-c"])
