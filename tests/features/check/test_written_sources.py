@@ -11,6 +11,7 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
+from pulumi_gke_tpu.core.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.features.check.commands.check import command
 
 DATA = pathlib.Path(__file__).parents[2] / "data" / "sources"
@@ -87,3 +88,33 @@ def test_a_fix_for_the_module_has_the_keys_of_the_module(tmp_path: pathlib.Path)
     assert steps["TPU501"] == 'disk_type = "hyperdisk-balanced"'
     assert steps["TPU232"].startswith('kubernetes_version = "1.')
     assert "`min_count` and `max_count`" in steps["TPU461"]
+
+
+POOL_4X4 = (
+    "gcloud container node-pools create p --cluster x --zone us-east5-b --machine-type ct6e-standard-4t "
+    "--tpu-topology 4x4 --num-nodes 4\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("pool", "its_job", "job", "is_compared"),
+    [
+        ("infra/pool.sh", "", "k8s/job.yaml", True),
+        ("infra/pool.sh", "k8s/other.yaml", "k8s/job.yaml", True),
+        ("pool.sh", "other.yaml", "k8s/job.yaml", True),
+        ("a/pool.sh", "a/other.yaml", "a/k8s/job.yaml", True),
+        ("a/pool.sh", "a/other.yaml", "b/job.yaml", False),
+        ("a/infra/pool.sh", "a/k8s/other.yaml", "b/job.yaml", False),
+    ],
+)
+def test_a_workload_is_not_compared_with_the_node_pools_of_another_project(
+    pool: str, its_job: str, job: str, is_compared: bool, tmp_path: pathlib.Path
+) -> None:
+    texts = {pool: POOL_4X4, its_job: tpu_pod(topology="4x4"), job: tpu_pod(topology="4x8")}
+    for name, text in texts.items():
+        if name:
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / name).write_text(text)
+    found = json.loads(CliRunner().invoke(command, [str(tmp_path), "--format=json"]).stdout)["findings"]
+    files = {pathlib.Path(each["file"]).relative_to(tmp_path).as_posix() for each in found if each["rule"] == "TPU790"}
+    assert files == ({job} if is_compared else set())

@@ -3,11 +3,14 @@
 import dataclasses
 import datetime
 import itertools
+import posixpath
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
+from pulumi_gke_tpu.core.kinds import pod_templates
 from pulumi_gke_tpu.core.objects import Manifests
 from pulumi_gke_tpu.core.plan import Document
 from pulumi_gke_tpu.core.plan.inventory import Inventory
@@ -45,7 +48,8 @@ def check_resource_files(
     fleet = fleet_of(resources if given.has_manifests or inventory is not None else (), catalog)
     findings: list[Finding] = []
     if checked is None and resources and given.has_manifests:
-        findings += _check_beside(given.manifests, fleet, catalog, mode)
+        beside = _check_beside(given.manifests, fleet, catalog, mode)
+        findings += _without_other_projects(beside, given.manifests, resources, catalog)
     found = itertools.chain(check_resources(resources, catalog, today), _of_alternatives(given, catalog, today))
     found = itertools.chain(found, findings_of_providers(resources, catalog))
     findings += _once_per_place(found, resources)
@@ -94,6 +98,42 @@ def _check_beside(
     """The findings about manifests, also compared with the node pools of the other files if all of those are known."""
     findings = check_objects(manifests, catalog, None if fleet.left_out else fleet.checked, mode)
     return tuple(map(_about_files, findings))
+
+
+_ABOUT_NODES = ("TPU790", "TPU791")
+_Parts = tuple[str, ...]
+
+
+def _without_other_projects(
+    findings: Iterable[Finding], manifests: Manifests, resources: Iterable[RawResource], catalog: Catalog
+) -> Iterator[Finding]:
+    """The findings, without those that compare workloads with node pools of other projects in the same files.
+
+    A workload runs on the node pools in the nearest folder that has some, also further down. A folder beside its own
+    with node pools and with workloads on TPUs is a project of its own, such as another tutorial.
+    """
+    resource = catalog.kubernetes.pods.resource.name
+    running = (each for each in manifests.objects if any(pod.chips(resource) for pod in pod_templates(each)))
+    with_workloads = {_folder(each.file.name) for each in running}
+    with_pools = {_folder(each.origin.file) for each in resources if each.type in (CLUSTER, NODE_POOL)}
+
+    def is_own(folder: _Parts) -> bool:
+        for end in range(len(folder), -1, -1):
+            below = [each for each in with_pools if each[:end] == folder[:end]]
+            if below:
+                return any(
+                    len(each) == end or not any(other[: end + 1] == each[: end + 1] for other in with_workloads)
+                    for each in below
+                )
+        return True
+
+    for finding in findings:
+        if finding.rule not in _ABOUT_NODES or finding.position is None or is_own(_folder(finding.position.file)):
+            yield finding
+
+
+def _folder(name: str) -> _Parts:
+    return tuple(posixpath.normpath(name.replace("\\", "/")).split("/"))[:-1]
 
 
 def _check_sums(
