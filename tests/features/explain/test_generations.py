@@ -56,3 +56,11 @@ def test_a_page_explains_every_word_of_its_zone_table(name: str) -> None:
             assert f"Evidence `{item.certainty.replace('_', ' ')}`: " in page
             state = flex_pool(CATALOG, family, item.zone).state
             assert state == "unknown" or f"Flex-start `{state}`: " in page
+
+
+def test_a_word_in_lower_case_is_the_key_of_a_plan_before_a_kind_of_kueue() -> None:
+    key, kind, only_kind = (explain_word(CATALOG, word) for word in ("topology", "Topology", "clusterqueue"))
+    assert key is not None
+    assert kind is not None
+    assert kind == only_kind
+    assert (key.item, kind.item) == ("topology", "kueue")

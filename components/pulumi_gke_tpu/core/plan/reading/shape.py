@@ -478,7 +478,8 @@ def _pattern(problem: FormProblem) -> Finding:
 
 
 def _empty(problem: FormProblem) -> Finding:
-    return problem.finding("TPU023", f"{quoted(problem.name)} must not be empty", given="")
+    why = "`gke-tpu init` writes a plan to begin with" if problem.path == ("clusters",) else ""
+    return problem.finding("TPU023", f"{quoted(problem.name)} must not be empty", given="", why=why)
 
 
 def _placeholder(problem: FormProblem) -> Finding:

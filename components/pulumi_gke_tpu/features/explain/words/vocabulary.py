@@ -153,10 +153,14 @@ def explain_word(catalog: Catalog, word: str) -> Explanation | None:
 
     Two names with a colon between them, ``v5p:4x4x8``, are a generation and a topology, a zone or a capacity mode.
     """
-    word = word.strip().lower()
+    given = word.strip()
+    word = given.lower()
     if len(word) > _LONGEST:
         return None
     if ":" in word:
         first, second = (part.strip() for part in word.split(":", 1))
         return explain_pair(catalog, first, second)
-    return next((found for found in (reading(catalog, word) for reading in _READINGS) if found is not None), None)
+    found = next((found for found in (reading(catalog, word) for reading in _READINGS) if found is not None), None)
+    if found is not None and found.kind == "controller" and given == word != found.item:
+        return explain_key(catalog, word) or found  # topology is a key of a plan, Topology a kind of Kueue
+    return found
