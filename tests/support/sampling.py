@@ -15,6 +15,7 @@ class Selection:
 
     everything: bool = False
     seed: int = 0
+    record: bool = False
 
 
 SELECTION = Selection()

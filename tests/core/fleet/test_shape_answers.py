@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 import yaml
+from support.recorded_results import RecordedResults
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.catalog.records.facts import Mode
@@ -12,7 +13,7 @@ from pulumi_gke_tpu.core.fleet.model import ShapeProblem
 from pulumi_gke_tpu.core.fleet.shapes.shape import shape_of
 from pulumi_gke_tpu.core.plan import SliceGroupSpec
 
-ANSWERS = yaml.safe_load((pathlib.Path(__file__).parent / "data" / "shapes.yaml").read_text(encoding="utf-8"))
+RECORDED = RecordedResults(pathlib.Path(__file__).parent / "data" / "shapes.yaml", block_depth=2)
 
 
 def answer(mode: Mode, keys: dict[str, Any]) -> str:
@@ -29,6 +30,8 @@ def problem_text(problem: ShapeProblem) -> str:
     return f"{text} | behind: {problem.behind.rule}" if problem.behind else text
 
 
-@pytest.mark.parametrize(("mode", "keys"), [(mode, keys) for mode, answers in ANSWERS.items() for keys in answers])
+@pytest.mark.parametrize(
+    ("mode", "keys"), [(mode, keys) for mode, answers in RECORDED.data.items() for keys in answers]
+)
 def test_a_group_has_its_shape_or_a_problem_with_a_way_out(mode: Mode, keys: str) -> None:
-    assert answer(mode, yaml.safe_load(f"{{{keys}}}")) == ANSWERS[mode][keys]
+    RECORDED.compare(answer(mode, yaml.safe_load(f"{{{keys}}}")), mode, keys)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import yaml
+from support.recorded_results import RecordedResults
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.fleet import derive
@@ -13,7 +14,7 @@ from pulumi_gke_tpu.core.graph.builders.standard import fleet_graph
 from pulumi_gke_tpu.core.graph.property_values import plain
 from pulumi_gke_tpu.core.plan import parse_plan
 
-CASES = yaml.safe_load((pathlib.Path(__file__).parent / "data" / "resources.yaml").read_text(encoding="utf-8"))
+RECORDED = RecordedResults(pathlib.Path(__file__).parent / "data" / "resources.yaml", block_depth=2)
 POOL = "NodePool c/a/a-0"
 POLICY = {"shared": {"topology": "4x4", "type": "high_throughput"}}
 
@@ -64,14 +65,14 @@ def changes(group: dict[str, Any], cluster: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_the_resources_of_a_cluster() -> None:
-    assert made({}, {}) == CASES["usual"]
+    RECORDED.compare(made({}, {}), "usual")
 
 
-@pytest.mark.parametrize("keys", CASES["groups"])
+@pytest.mark.parametrize("keys", RECORDED.data["groups"])
 def test_keys_of_a_group_change_what_they_set(keys: str) -> None:
-    assert changes(yaml.safe_load(keys), {}) == CASES["groups"][keys]
+    RECORDED.compare(changes(yaml.safe_load(keys), {}), "groups", keys)
 
 
-@pytest.mark.parametrize("keys", CASES["clusters"])
+@pytest.mark.parametrize("keys", RECORDED.data["clusters"])
 def test_keys_of_a_cluster_change_what_they_set(keys: str) -> None:
-    assert changes({}, yaml.safe_load(keys)) == CASES["clusters"][keys]
+    RECORDED.compare(changes({}, yaml.safe_load(keys)), "clusters", keys)

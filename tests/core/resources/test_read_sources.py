@@ -5,7 +5,7 @@ import pathlib
 from typing import Any
 
 import pytest
-import yaml
+from support.recorded_results import RecordedResults
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.objects import read_manifests
@@ -15,7 +15,8 @@ from pulumi_gke_tpu.core.resources.read import ResourceReader
 from pulumi_gke_tpu.core.resources.values import UNKNOWN
 
 DATA = pathlib.Path(__file__).parents[2] / "data" / "sources"
-READ: dict[str, list[str]] = yaml.safe_load((DATA / "read.yaml").read_text(encoding="utf-8"))
+RECORDED = RecordedResults(DATA / "read.yaml", block_depth=2)
+CASES = sorted(path.relative_to(DATA).as_posix() for side in ("faulty", "right") for path in DATA.glob(f"{side}/*/*"))
 
 
 def files(case: str) -> list[tuple[str, bytes]]:
@@ -53,6 +54,6 @@ def resource_text(resource: RawResource) -> str:
     return f"{resource.type.rpartition(':')[2]} {resource.origin.address}{of} {values}{refers}"
 
 
-@pytest.mark.parametrize("case", READ)
+@pytest.mark.parametrize("case", CASES)
 def test_each_resource_has_all_of_its_properties(case: str) -> None:
-    assert [*map(resource_text, resources(case))] == READ[case]
+    RECORDED.compare([*map(resource_text, resources(case))], case)

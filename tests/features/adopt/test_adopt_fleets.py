@@ -5,9 +5,9 @@ import statistics
 from typing import Any
 
 import pytest
-import yaml
 from support.each import each
 from support.fleets import FOLDER, Fleet, adoptions, as_json, fleets, texts_in
+from support.recorded_results import RecordedResults
 from support.sampling import SELECTION, sample
 
 from pulumi_gke_tpu.core.catalog import read_catalog
@@ -16,7 +16,7 @@ from pulumi_gke_tpu.core.text.yamlfile.file import parse_yaml
 from pulumi_gke_tpu.features.adopt.files import IMPORT, PLAN, files_of
 from pulumi_gke_tpu.features.adopt.output.json import adoption_json
 
-RECORDED: dict[str, Any] = yaml.safe_load((FOLDER / "adopted.yaml").read_text(encoding="utf-8"))
+RECORDED = RecordedResults(FOLDER / "adopted.yaml", block_depth=3)
 ALL = pytest.mark.parametrize("fleet", sample(fleets(), 14), ids=lambda fleet: fleet.name)
 
 
@@ -40,7 +40,7 @@ def without_none(value: Any) -> Any:
 
 @pytest.mark.parametrize("fleet", fleets(), ids=lambda fleet: fleet.name)
 def test_the_whole_plan_and_the_whole_report(fleet: Fleet) -> None:
-    assert recorded(fleet) == RECORDED[fleet.name]
+    RECORDED.compare(recorded(fleet), fleet.name)
 
 
 @ALL

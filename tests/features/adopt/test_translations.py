@@ -3,17 +3,18 @@
 import itertools
 import pathlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
-import yaml
+from support.recorded_results import RecordedResults
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.features.adopt.command_lines import gcloud_fleet, gcluster, xpk
 from pulumi_gke_tpu.features.adopt.command_lines.table import OptionRow, Problem, Translation
 
-CASES = yaml.safe_load((pathlib.Path(__file__).parent / "data" / "translations.yaml").read_text(encoding="utf-8"))
+RECORDED = RecordedResults(pathlib.Path(__file__).parent / "data" / "translations.yaml", block_depth=2)
+CASES = RECORDED.data
 READERS = {"gcloud": gcloud_fleet.plan_of, "gcluster": gcluster.plan_of, "xpk": xpk.plan_of}
 
 
@@ -38,6 +39,10 @@ def problem_text(problem: Problem) -> str:
     return f"{problem.line}:{problem.column} {problem.message}" + (f" -> {problem.fix}" if problem.fix else "")
 
 
+def lines(found: Iterable[str]) -> str:
+    return "".join(f"{line}\n" for line in found)
+
+
 def has_key(plan: Any, key: str) -> bool:
     """Whether a plan has a key; ``*`` is any name, and behind it a volume, which only workloads have."""
     for part in re.sub(r"\.?\{.*", "", key).split("."):
@@ -49,12 +54,12 @@ def has_key(plan: Any, key: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["title"])
-def test_the_whole_plan_and_table(case: dict[str, Any]) -> None:
-    found = translated(case)
-    assert found.plan == case["plan"]
-    assert [*table(found.rows)] == case["rows"].splitlines()
-    assert [*map(problem_text, found.problems)] == case["problems"].splitlines()
+@pytest.mark.parametrize("number", range(len(CASES)), ids=lambda number: str(CASES[number]["title"]))
+def test_the_whole_plan_and_table(number: int) -> None:
+    found = translated(CASES[number])
+    RECORDED.compare(found.plan, number, "plan")
+    RECORDED.compare(lines(table(found.rows)), number, "rows")
+    RECORDED.compare(lines(map(problem_text, found.problems)), number, "problems")
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["title"])
