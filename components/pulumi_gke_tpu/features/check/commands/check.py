@@ -64,9 +64,10 @@ def command(
 ) -> int:
     """Check Kubernetes manifests, and clusters and node pools of other tools, for TPUs.
 
-    FILE is a YAML, JSON or Terraform file, a folder, or - for standard input: `helm template . | gke-tpu check -`,
-    `terraform show -json plan.out | gke-tpu check -`. Its content tells what it is: manifests, plans and states of
-    Terraform and Pulumi, answers of gcloud, or objects of Config Connector, Crossplane and Cluster API.
+    FILE is a YAML, JSON or Terraform file, a script, a folder, or - for standard input:
+    `helm template . | gke-tpu check -`, `terraform show -json plan.out | gke-tpu check -`. Its content tells what it
+    is: manifests, programs, plans and states of Terraform and Pulumi, commands and answers of gcloud, or objects of
+    Config Connector, Crossplane and Cluster API.
 
     If the plan has several clusters, files in a folder with the key of a cluster are for this cluster, as `gke-tpu
     manifests -o DIR` writes them. State it for other files with --cluster.
