@@ -543,7 +543,7 @@ def test_a_stored_preview_may_be_written_by_any_shell(gke_tpu: Any, write: Any, 
 
 
 def test_the_number_of_hosts_in_the_help_is_that_of_the_rule(gke_tpu: Any) -> None:
-    assert f"default {MOST_HOSTS}" in " ".join(gke_tpu("diff", "--help").out.split())
+    assert f"[default: ({MOST_HOSTS});" in " ".join(gke_tpu("diff", "--help").out.split())
 
 
 def test_two_stored_previews_are_compared_without_pulumi(gke_tpu: Any, write: Any) -> None:
