@@ -1,6 +1,7 @@
 """Work instead of time: counted, so that it is the same on every machine, and bounded, so that no test hangs."""
 
 import contextlib
+import gc
 import signal
 import sys
 import threading
@@ -10,6 +11,16 @@ from typing import Any
 
 _CPU_SECONDS = 60
 """Far more than anything here takes; only what would never end reaches it."""
+
+
+@contextlib.contextmanager
+def _without_garbage() -> Iterator[None]:
+    """Collect no garbage, of which the finalizers would count: what other tests left differs from run to run."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def function_calls(run: Callable[[], object]) -> int:
@@ -23,7 +34,8 @@ def function_calls(run: Callable[[], object]) -> int:
     before = sys.getprofile()
     sys.setprofile(count)
     try:
-        run()
+        with _without_garbage():
+            run()
     finally:
         sys.setprofile(before)
     return calls
@@ -61,7 +73,8 @@ def lines_executed(run: Callable[[], object]) -> int:
     before = sys.gettrace()
     sys.settrace(count)
     try:
-        run()
+        with _without_garbage():
+            run()
     finally:
         sys.settrace(before)
     return lines
