@@ -69,12 +69,11 @@ def usable_plans(
         click.UsageError: a file does not exist, or a folder contains no plan.
         OSError: a folder cannot be read.
     """
-    from pulumi_gke_tpu.cli.files.described_plans import read_fleets
+    from pulumi_gke_tpu.cli.files.described_plans import read_fleets, running
     from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_organization_file
     from pulumi_gke_tpu.core.workflows.check import check_documents
-    from pulumi_gke_tpu.core.workflows.described import that_runs
 
-    found = [that_runs(document, catalog) for document in read_fleets(plans, catalog)]
+    found = [running(document, catalog) for document in read_fleets(plans, catalog)]
     documents = sorted(found, key=lambda document: document.name or "")
     owned = read_inventory_file(inputs.inventory)
     standards = read_organization_file(inputs.organization)
@@ -89,10 +88,12 @@ def usable_plans(
 
 def tell_left_out(plans: "Iterable[CheckedPlan]") -> None:
     """Name on stderr the resources that a described plan does not have, or whose slices are not known."""
-    from pulumi_gke_tpu.core.workflows.described import DescribedDocument
-
     for plan in plans:
-        if isinstance(plan.document, DescribedDocument) and plan.fleet is not None:
+        if plan.fleet is None or not plan.document.describes_resources:
+            continue
+        from pulumi_gke_tpu.core.workflows.described import DescribedDocument  # most commands get plans
+
+        if isinstance(plan.document, DescribedDocument):
             left_out = listed(list(dict.fromkeys(plan.document.left_out(plan.fleet))), most=_MOST_LEFT_OUT)
             if left_out:
                 click.echo(f"not counted: {left_out}", err=True)

@@ -105,6 +105,15 @@ def _described(resources: "Sequence[RawResource]", catalog: Catalog) -> tuple[Do
     return described_documents(resources, catalog)
 
 
+def running(document: Document[Plan], catalog: Catalog) -> Document[Plan]:
+    """A plan, or what exists without the node pools that GKE could not create: they cost nothing and take no quota."""
+    if not document.describes_resources:
+        return document
+    from pulumi_gke_tpu.core.workflows.described import that_runs  # most commands get plans
+
+    return that_runs(document, catalog)
+
+
 class _Files:
     """Files, each read once."""
 

@@ -69,15 +69,15 @@ def command(
     is: manifests, programs, plans and states of Terraform and Pulumi, commands and answers of gcloud, or objects of
     Config Connector, Crossplane and Cluster API.
 
-    If the plan has several clusters, files in a folder with the key of a cluster are for this cluster, as `gke-tpu
-    manifests -o DIR` writes them. State it for other files with --cluster.
+    If the plan has several clusters, files in a folder whose name is the key of a cluster are for this cluster, as
+    `gke-tpu manifests -o DIR` writes them. For other files, --cluster states the cluster.
 
     With --inventory, the reservations and quotas of the node pools in all files are added up. Without --plan, manifests
-    are compared with the node pools of the other files. With --plan, node pools of the files are compared with those
+    are compared with the node pools that the files define. With --plan, node pools of the files are compared with those
     of the plan that have the same cluster and name.
 
-    The exit code is 1 if there are errors, with --strict also if there are warnings. A file that you name is a warning
-    if nothing in it is read.
+    The exit code is 1 if there are errors, with --strict also if there are warnings. If nothing
+    in a file that you name is read, gke-tpu warns.
     """
     from pulumi_gke_tpu.cli.files.manifest_files import read_manifest_files
     from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file

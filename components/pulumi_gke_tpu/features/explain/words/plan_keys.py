@@ -36,7 +36,7 @@ def explain_key(catalog: Catalog, word: str) -> Explanation | None:
     if not found:
         return None
     steps = tuple(Step(key.path, key.description.rstrip("."), key.kind.replace("`", "")) for key in found)
-    more = tuple(f"gke-tpu explain '{key.path}'" for key in found[:2])
+    more = tuple(f"gke-tpu explain '{key.path}'" for key in found)
     summary = f"{number(len(found), 'key')} of the plan"
     return Explanation(item=word, kind="key", summary=summary, catalog=catalog.about.version, steps=steps, more=more)
 

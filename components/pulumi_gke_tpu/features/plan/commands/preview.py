@@ -50,13 +50,12 @@ def command(
 
     If the plan has errors, gke-tpu prints them to stderr and exits with 1.
     """
-    from pulumi_gke_tpu.cli.files.described_plans import read_one_fleet
+    from pulumi_gke_tpu.cli.files.described_plans import read_one_fleet, running
     from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_organization_file
     from pulumi_gke_tpu.core.workflows.check import check_documents
-    from pulumi_gke_tpu.core.workflows.described import that_runs
 
     catalog = inputs.catalog()
-    document = that_runs(read_one_fleet(plans, catalog, project=project), catalog)
+    document = running(read_one_fleet(plans, catalog, project=project), catalog)
     owned = read_inventory_file(inputs.inventory)
     standards = read_organization_file(inputs.organization)
     checked = check_documents([document], owned, catalog, inputs.day, standards)
