@@ -1,10 +1,13 @@
 """Findings about the commands of scripts themselves, beside those about the resources that they make."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from pulumi_gke_tpu.core.resources.model import Resources
 from pulumi_gke_tpu.core.rules.engine.rule import Scope, rule, warning
 from pulumi_gke_tpu.core.text.findings import Finding
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.core.resources.model import Resources
 
 REFUSED_COMMAND = rule(
     "TPU895",
@@ -30,7 +33,7 @@ SCRIPT_ENDS_EARLY = warning(
 )
 
 
-def script_findings(file: Resources) -> Iterator[Finding]:
+def script_findings(file: "Resources") -> Iterator[Finding]:
     """The findings about one script."""
     found = [(REFUSED_COMMAND, item) for item in file.rejected]
     if file.ends_early is not None:
