@@ -28,7 +28,7 @@ _Tag = frozenset[str]
 
 def environments(objects: Sequence[KubernetesObject]) -> tuple[tuple[KubernetesObject, ...], ...]:
     """The objects of each environment, in order; all of them together if no name is in two files."""
-    files = {owner.file.name: _parts(owner.file.name) for owner in objects}
+    files = {owner.file.name: path_parts(owner.file.name) for owner in objects}
     splits = _splits(objects, files)
     if not splits:
         return (tuple(objects),)
@@ -60,7 +60,8 @@ def _subsets(tags: frozenset[_Tag]) -> Iterator[frozenset[_Tag]]:
     return (frozenset(subset) for size in sizes for subset in itertools.combinations(tags, size))
 
 
-def _parts(name: str) -> _Parts:
+def path_parts(name: str) -> _Parts:
+    """The folders and the name of a file."""
     return tuple(posixpath.normpath(name.replace("\\", "/")).split("/"))
 
 

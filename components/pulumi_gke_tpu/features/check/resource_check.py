@@ -3,7 +3,6 @@
 import dataclasses
 import datetime
 import itertools
-import posixpath
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.core.catalog import Catalog
@@ -21,6 +20,7 @@ from pulumi_gke_tpu.core.resource_rules.providers import findings_of_providers
 from pulumi_gke_tpu.core.resources.model import RawResource, SourceFormat
 from pulumi_gke_tpu.core.text.findings import Finding, Position, printable
 from pulumi_gke_tpu.core.workflows.check import findings_across
+from pulumi_gke_tpu.features.check.environments import path_parts
 from pulumi_gke_tpu.features.check.manifest_check import ClusterMode, check_objects
 from pulumi_gke_tpu.features.check.resource_files import CheckedFiles
 
@@ -101,7 +101,6 @@ def _check_beside(
 
 
 _ABOUT_NODES = ("TPU790", "TPU791")
-_Parts = tuple[str, ...]
 
 
 def _without_other_projects(
@@ -114,26 +113,24 @@ def _without_other_projects(
     """
     resource = catalog.kubernetes.pods.resource.name
     running = (each for each in manifests.objects if any(pod.chips(resource) for pod in pod_templates(each)))
-    with_workloads = {_folder(each.file.name) for each in running}
-    with_pools = {_folder(each.origin.file) for each in resources if each.type in (CLUSTER, NODE_POOL)}
-
-    def is_own(folder: _Parts) -> bool:
-        for end in range(len(folder), -1, -1):
-            below = [each for each in with_pools if each[:end] == folder[:end]]
-            if below:
-                return any(
-                    len(each) == end or not any(other[: end + 1] == each[: end + 1] for other in with_workloads)
-                    for each in below
-                )
-        return True
-
+    with_workloads = {above for each in running for above in _folders(each.file.name)}
+    has_own: dict[tuple[str, ...], bool] = {}
+    """Folder above node pools -> whether some of them are not those of a project in a folder directly below."""
+    for name in {each.origin.file for each in resources if each.type in (CLUSTER, NODE_POOL)}:
+        below: tuple[str, ...] | None = None
+        for above in _folders(name):
+            has_own[above] = has_own.get(above, False) or below not in with_workloads
+            below = above
     for finding in findings:
-        if finding.rule not in _ABOUT_NODES or finding.position is None or is_own(_folder(finding.position.file)):
+        file = finding.position.file if finding.rule in _ABOUT_NODES and finding.position is not None else ""
+        if next((has_own[above] for above in _folders(file) if above in has_own), True) or not file:
             yield finding
 
 
-def _folder(name: str) -> _Parts:
-    return tuple(posixpath.normpath(name.replace("\\", "/")).split("/"))[:-1]
+def _folders(name: str) -> Iterator[tuple[str, ...]]:
+    """The folders above a file, the innermost first."""
+    parts = path_parts(name)
+    return (parts[:end] for end in range(len(parts) - 1, -1, -1))
 
 
 def _check_sums(

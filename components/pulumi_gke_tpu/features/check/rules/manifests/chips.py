@@ -1,7 +1,7 @@
 """The chips that pods request, and the hosts of a slice: TPU724 to TPU728."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Fact
@@ -31,12 +31,11 @@ from pulumi_gke_tpu.features.check.queued_pods import is_queued
 def tpu_request_differs_from_limit(context: ManifestContext) -> Iterable[Hit]:
     resource = context.catalog.kubernetes.pods.resource.name
     for pod in context.tpu_pods:
-        hosts, _ = _hosts_for(context, pod)
         for container in pod.containers(init=True):
-            yield from _unequal(pod, container, resource, hosts)
+            yield from _unequal(context, pod, container, resource)
 
 
-def _unequal(pod: PodTemplate, container: Container, resource: str, hosts: Sequence[int]) -> Iterable[Hit]:
+def _unequal(context: ManifestContext, pod: PodTemplate, container: Container, resource: str) -> Iterable[Hit]:
     """Of two amounts, the one that a host has is right."""
     request, limit = container.amount("requests", resource), container.amount("limits", resource)
     if request is None or is_open(request) or is_open(limit) or container.open_resources:
@@ -46,6 +45,7 @@ def _unequal(pod: PodTemplate, container: Container, resource: str, hosts: Seque
     if limit is None:
         yield Hit.missing(place, f"limit of {resource} in container {quoted(container.name)}", fix=fix)
     elif parse_quantity(request) != parse_quantity(limit):
+        hosts, _ = _hosts_for(context, pod)
         right: list[Any] = [amount for amount in (request, limit) if parse_quantity(amount) in hosts]
         fix = fix if right == [request] else SetKeys.of({resource: right[0]}) if right == [limit] else None
         amounts = f"requests {quoted(request)} of {resource}, and its limit is {quoted(limit)}"
