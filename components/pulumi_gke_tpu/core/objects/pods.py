@@ -42,6 +42,11 @@ class Container:
         """The written request or limit of a resource; None if there is none."""
         return mapping(mapping(self.data.get("resources")).get(kind)).get(resource)
 
+    def amounts(self, resource: str) -> dict[Literal["limits", "requests"], object]:
+        """The written limit and request of a resource, without what is not written."""
+        kinds: tuple[Literal["limits"], Literal["requests"]] = ("limits", "requests")
+        return {kind: amount for kind in kinds if (amount := self.amount(kind, resource)) is not None}
+
     def amount_path(self, kind: Literal["requests", "limits"], resource: str) -> Path:
         """The path of a request or limit."""
         return (*self.path, "resources", kind, resource)

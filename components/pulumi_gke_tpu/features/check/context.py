@@ -92,11 +92,7 @@ class ManifestContext:
             for pod in self.pods
             if pod.selection(labels.accelerator)
             or pod.selection(labels.topology)
-            or any(
-                container.amount(kind, resource) is not None
-                for container in pod.containers(init=True)
-                for kind in ("requests", "limits")
-            )
+            or any(container.amounts(resource) for container in pod.containers(init=True))
         )
 
     @functools.cached_property

@@ -132,11 +132,9 @@ def claims_chips(pod: PodTemplate, catalog: Catalog) -> bool:
 
     Pods can have claims of network interfaces and also request chips.
     """
-    resource, kinds = catalog.kubernetes.pods.resource.name, ("requests", "limits")
+    resource = catalog.kubernetes.pods.resource.name
     return "resourceClaims" in pod.spec and not any(
-        mapping(mapping(container.data.get("resources")).get(kind)).get(resource) is not None
-        for container in pod.containers(init=True)
-        for kind in kinds
+        container.amounts(resource) for container in pod.containers(init=True)
     )
 
 

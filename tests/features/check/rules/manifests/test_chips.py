@@ -71,6 +71,15 @@ def test_the_chips_choose_the_form_of_2x4_and_the_mode_excludes_one() -> None:
     assert "on Autopilot have 8" in only(hosts, mode="autopilot").message
 
 
+def test_chips_that_no_host_has_are_a_value_to_paste_where_one_container_has_them() -> None:
+    one = "{name: a, image: a, resources: {limits: {google.com/tpu: %d}}}"
+    pod = f"{tpu_pod().partition('  containers:')[0]}  containers: [{one % 2}, {one % 1}]\n"
+    found = {finding.rule: finding for finding in findings_in(pod)}
+    assert found.keys() >= {"TPU726", "TPU729"}
+    assert (found["TPU726"].fix, found["TPU726"].advice) == ("", "Request the chips of one host of the slice.")
+    assert only(chips("2")).fix == "google.com/tpu: 4      # in limits and requests"
+
+
 def test_a_pod_without_chips_tolerates_or_is_reported() -> None:
     text = tpu_pod().replace("\n      resources: {requests: {google.com/tpu: 4}, limits: {google.com/tpu: 4}}", "")
     assert broken(text) == ["TPU727"]

@@ -66,9 +66,8 @@ def chips_not_a_whole_number(context: ManifestContext) -> Iterable[Hit]:
     resource = context.catalog.kubernetes.pods.resource.name
     for pod in context.tpu_pods:
         for container in pod.containers(init=True):
-            for kind in ("limits", "requests"):
-                amount = container.amount(kind, resource)
-                if amount is None or is_open(amount):
+            for kind, amount in container.amounts(resource).items():
+                if is_open(amount):
                     continue
                 chips = parse_quantity(amount)
                 if chips is None or chips < 0 or chips.denominator != 1:
@@ -98,12 +97,11 @@ def chips_without_a_machine_type(context: ManifestContext) -> Iterable[Hit]:
         if fact is None or not allowed or shape.chips in allowed:
             continue
         sizes = listed([str(size) for size in allowed], "or")
-        fix = SetKeys.of({resource: allowed[0]}) if len(allowed) == 1 else None
-        both = any(
-            all(container.amount(kind, resource) is not None for kind in ("limits", "requests"))
-            for container in pod.containers()
-        )
-        fix = fix and fix.with_remark(resource, "in limits and requests") if both else fix
+        asking = [container for container in pod.containers() if container.amounts(resource)]
+        # Which of several containers should have the chips, only their author knows.
+        fix = SetKeys.of({resource: allowed[0]}) if len(allowed) == 1 and len(asking) == 1 else None
+        if fix and {"limits", "requests"} <= asking[0].amounts(resource).keys():
+            fix = fix.with_remark(resource, "in limits and requests")
         message = (
             f"the Pod requests {number(shape.chips, 'chip')}, and hosts of {_subject(context, shape)} have {sizes}"
         )
@@ -120,9 +118,8 @@ def _in_other_mode(shape: PodShape) -> bool:
 def chips_place(pod: PodTemplate, resource: str) -> Path | None:
     """The path, for a hit, of the first number of chips in a pod; None if no container has chips."""
     for container in pod.containers():
-        for kind in ("limits", "requests"):
-            if container.amount(kind, resource) is not None:
-                return pod.hit_path(container.amount_path(kind, resource))
+        for kind in container.amounts(resource):
+            return pod.hit_path(container.amount_path(kind, resource))
     return None
 
 

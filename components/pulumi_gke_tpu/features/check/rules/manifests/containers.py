@@ -63,7 +63,7 @@ def several_containers_with_chips(context: ManifestContext) -> Iterable[Hit]:
 
 
 def _has_chips(container: Container, resource: str) -> bool:
-    return any((parse_quantity(container.amount(kind, resource)) or 0) > 0 for kind in ("limits", "requests"))
+    return any((parse_quantity(amount) or 0) > 0 for amount in container.amounts(resource).values())
 
 
 @rule(
