@@ -52,6 +52,8 @@ class Draft:
         self.clusters: dict[str, dict[str, Any]] = {}
         self.storages: dict[tuple[str, str], Mapping[str, Any]] = {}
         """Cluster and name of a storage of xpk -> the volume."""
+        self.jobs: dict[tuple[str, str], list[tuple[str, str]]] = {}
+        """Cluster and key of a workload -> the options of its command."""
         self.rows: list[OptionRow] = []
         self.problems: list[Problem] = []
 
@@ -145,7 +147,8 @@ class CommandReading:
     def known(self, given: Given) -> bool:
         """Whether a value is known; reports it otherwise."""
         if given.problem:
-            self.problem(f"the value of `{given.option}` is not known: {given.problem}", given)
+            fix = f"write the value of {given.option} into a copy of the script"
+            self.problem(f"the value of `{given.option}` is not known: {given.problem}", given, fix)
         return not given.problem
 
     def report_unknown(self) -> None:

@@ -109,14 +109,14 @@ class GclusterJob(JobReading):
     def read(self) -> None:
         """Add the workload to the plan."""
         self.facts = self.draft.catalog.other_tools.gcluster
-        workload = self.text("--name", "name of the workload")
+        workload = self.job_name("--name")
         cluster = self.arguments.value("--cluster") or next(iter(self.draft.clusters), "")
         if not cluster:
             self.text("--cluster", "name of the cluster")
         self.report_unknown()
         if not workload or not cluster:
             return
-        self.workload, self.cluster = workload, cluster
+        self.name_job(workload, cluster)
         created = self.draft.clusters.get(cluster, {})
         project = self.draft.project if created and not self.arguments.last("--project") else self.project()
         zone, location = self._location(created)
@@ -147,9 +147,9 @@ class GclusterJob(JobReading):
             self.set("containers", most)
         self.queue(self.arguments.value("--queue") or self.facts.queue)
         for item in self.each():
-            if not item.problem:
+            if not item.problem or item.option == "--name":
                 self._option(item)
-            elif item.option not in ("--name", "--cluster", "--project", "--location", "--compute-type"):
+            elif item.option not in ("--cluster", "--project", "--location", "--compute-type"):
                 self.known(item)
         self._implied()
 
@@ -235,9 +235,6 @@ class GclusterJob(JobReading):
             self.job_key(given, ("volumes", f"mount-{index}"), volume, f"without {left}" if left else "")
 
     # The options, each with what it becomes.
-
-    def _name(self, given: Given) -> None:
-        self.row(given, "key", key=".".join(("clusters", self.cluster, *self.path(()))))
 
     def _cluster(self, given: Given) -> None:
         self.row(given, "key", key=f"clusters.{self.cluster}")
@@ -335,7 +332,7 @@ class GclusterJob(JobReading):
         self._pathways(given, f"pathways.{_ARGUMENTS[given.option]}.args", words)
 
     _handlers: ClassVar[Mapping[str, Callable[["GclusterJob", Given], None]]] = {
-        "--name": _name,
+        "--name": JobReading.name_row,
         "--cluster": _cluster,
         "--location": _location_row,
         **dict.fromkeys(

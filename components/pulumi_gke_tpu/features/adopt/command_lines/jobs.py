@@ -1,9 +1,12 @@
 """What workloads of every tool have in common: the cluster and the slices that they run on, and their priority."""
 
+import itertools
 from typing import Any
 
 from pulumi_gke_tpu.core.text.findings import printable
+from pulumi_gke_tpu.core.text.shell import UNKNOWN_PART
 from pulumi_gke_tpu.core.text.shell.arguments import Given
+from pulumi_gke_tpu.core.text.shell.expansion import BY_COMMAND
 from pulumi_gke_tpu.features.adopt.command_lines.draft import CommandReading, Path, SliceType, whole_number
 
 GROUP = "np"
@@ -14,6 +17,33 @@ class JobReading(CommandReading):
 
     cluster: str
     workload: str
+
+    def job_name(self, option: str) -> str:
+        """The name of the workload; empty with a problem.
+
+        Scripts add the output of a command, such as the date, so that each run has a name of its own. The workload of
+        the plan has what is the same in every run.
+        """
+        given = self.arguments.last(option)
+        parts = given.value.split(UNKNOWN_PART) if given is not None and given.problem == BY_COMMAND else ()
+        name = "-".join(filter(None, (part.strip("-") for part in parts)))
+        return name or self.text(option, "name of the workload")
+
+    def name_job(self, name: str, cluster: str) -> None:
+        """Choose the key of the workload: the name, with a number if an earlier command has it with other options."""
+        given = [(item.option, item.value) for item in self.each()]
+        keys = itertools.chain([name], (f"{name}-{number}" for number in itertools.count(2)))
+        self.cluster = cluster
+        self.workload = next(key for key in keys if self.draft.jobs.setdefault((cluster, key), given) == given)
+        self.is_renamed = self.workload != name
+
+    def name_row(self, given: Given) -> None:
+        """The option with the name becomes the key of the workload."""
+        reasons = {
+            "the name without the output of a command": bool(given.problem),
+            "an earlier command has a workload of this name": self.is_renamed,
+        }
+        self.job_row(given, (), "; ".join(reason for reason, applies in reasons.items() if applies))
 
     def path(self, path: Path) -> tuple[str, ...]:
         """The path of a key of the workload, below the cluster."""
@@ -28,7 +58,7 @@ class JobReading(CommandReading):
         """An option that becomes a key of the workload."""
         self.key(given, self.cluster, self.path(path), value, reason)
 
-    def job_row(self, given: Given, path: str, reason: str = "") -> None:
+    def job_row(self, given: Given, path: Path, reason: str = "") -> None:
         """An option that is part of a key of the workload."""
         self.row(given, "key", key=".".join(("clusters", self.cluster, *self.path(path))), reason=reason)
 

@@ -117,13 +117,13 @@ class XpkWorkload(JobReading):
     def read(self) -> None:
         """Add the workload to the plan."""
         self.facts = self.draft.catalog.other_tools.xpk
-        workload = self.text("--workload", "name of the workload")
+        workload = self.job_name("--workload")
         cluster = self.text("--cluster", "name of the cluster")
         created = self.draft.clusters.get(cluster, {})
         self.report_unknown()
         if not workload or not cluster:
             return
-        self.workload, self.cluster = workload, cluster
+        self.name_job(workload, cluster)
         project = self.draft.project if created and not self.arguments.last("--project") else self.project()
         zone = self._place_of(created)
         given = self.arguments.last("--tpu-type") or self.arguments.last("--device-type")
@@ -151,9 +151,9 @@ class XpkWorkload(JobReading):
             self._containers(kind.generation)
         self.queue(self.facts.queue)
         for item in self.each():
-            if not item.problem:
+            if not item.problem or item.option == "--workload":
                 self._option(item)
-            elif item.option not in ("--workload", "--cluster", "--project", "--zone", "--tpu-type", "--device-type"):
+            elif item.option not in ("--cluster", "--project", "--zone", "--tpu-type", "--device-type"):
                 self.known(item)
         self._implied()
 
@@ -234,9 +234,6 @@ class XpkWorkload(JobReading):
             self.implied("(scratch)", self.facts.pathways_scratch, "key", key=f"{path}.scratch")
 
     # The options, each with what it becomes.
-
-    def _workload(self, given: Given) -> None:
-        self.row(given, "key", key=f"clusters.{self.cluster}.kubernetes.workloads.{self.workload}")
 
     def _cluster(self, given: Given) -> None:
         self.row(given, "key", key=f"clusters.{self.cluster}")
@@ -397,7 +394,7 @@ class XpkWorkload(JobReading):
         self._pathways(given, "pathways.python_sidecar.image", given.value)
 
     _handlers: ClassVar[Mapping[str, Callable[["XpkWorkload", Given], None]]] = {
-        "--workload": _workload,
+        "--workload": JobReading.name_row,
         "--cluster": _cluster,
         "--zone": _zone,
         "--tpu-type": _type,
