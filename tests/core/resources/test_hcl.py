@@ -8,9 +8,11 @@ import pytest
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.resources.hcl import HclError, HclFile
+from pulumi_gke_tpu.core.resources.hcl_expressions import HclReference
 from pulumi_gke_tpu.core.resources.hcl_values import HclScope
 from pulumi_gke_tpu.core.resources.read import ResourceReader
 from pulumi_gke_tpu.core.resources.values import UNKNOWN
+from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError
 
 READER = ResourceReader(read_catalog())
@@ -39,6 +41,19 @@ def value(text: str) -> Any:
         ("{\n  a = 1 // one\n  b = [true]\n}", {"a": 1, "b": [True]}),
         ("<<EOT\n  # text\nEOT", "  # text\n"),
         ("<<-EOT\n  }\n  EOT", "  }\n"),
+        ("1e3", 1000.0),
+        ("-2.5E-1", -0.25),
+        ("12345678901234567890", 12345678901234567890.0),
+        (r'"\u00e9 \t \r \\ \q $ % $$ %%"', "é \t \r \\ q $ % $$ %%"),
+        ('{ "a b" : 1\n 2 = 3, c = 4, }', {"a b": 1, "2": 3, "c": 4}),
+        ("[ /* ] */ 1, # ]\n // ]\n 2 /* ,\n3 */ , ]", [1, 2]),
+        ("[<<A\n]\nA\n, 1]", ["]\n", 1]),
+        ("{\n  # b = 1\n  a = 1 # , b = 2\n}", {"a": 1}),
+        ("[]", []),
+        ("{}", {}),
+        ("1 /* a */ # b", 1),
+        ("1 // b", 1),
+        ("<<EOT\n%{ if true }\nEOT", UNKNOWN),
     ],
 )
 def test_literals_are_values(text: str, wanted: object) -> None:
@@ -75,6 +90,74 @@ def test_literals_are_values(text: str, wanted: object) -> None:
         'provider::a::b("x")',
         'file("main.tf")',
         'yamldecode(file("/etc/passwd"))',
+        "yamldecode()",
+        "yamldecode(local.a)",
+        'jsondecode(file("a", "b"))',
+        "{ for a in [1] : a }",
+        "[for a in [1] : a => a]",
+        "[for a b in [1] : a]",
+        "[for a in [1] a]",
+        "[for a in [1] : a b]",
+        "[for a in var.x : a]",
+        "[for a in [1] : a if var.x]",
+        "[[1, 2]...]",
+        "max(1 2)",
+        "max(1...)",
+        "{ a 1 }",
+        "{ a => 1 }",
+        "{ [1] = 2 }",
+        "{ (var.x) = 1 }",
+        "1 ~ 2",
+        "a b",
+        "(1 2)",
+        "!",
+        "false || var.x",
+        "var.x && true",
+        "var.x + 1",
+        "1 - var.x",
+        "var.x == 1",
+        "1 != var.x",
+        "[1] == [var.x]",
+        "[var.x] == [1]",
+        "[1][var.x]",
+        "[1][-1]",
+        "[1][true]",
+        '[1]["x"]',
+        '["a"].b',
+        "{ a = 1 }[var.x]",
+        "{ a = 1 }[[1]]",
+        "null.a",
+        "1.a",
+        "var.x[*].a",
+        "try(var.x.a, 5)",
+        "try([1][var.x], 5)",
+        "try(var.x + 1, 5)",
+        "try(2 * var.x, 5)",
+        "can(var.x)",
+        "try()",
+        '"${var.x}"',
+        '"a${~ 1 2 ~}b"',
+        '"%{ if true }a%{ endif }"',
+        "true + 1",
+        '"" + 1',
+        "1 % 0",
+        "-true",
+        '-"a"',
+        "9223372036854775809 + 1",
+        "1 + 9223372036854775809",
+        'replace("a1", "/[0-9]/", "")',
+        'tonumber("x")',
+        "tonumber(true)",
+        'tobool("x")',
+        "one(3)",
+        "keys([1])",
+        "zipmap([1], [])",
+        'format("%s")',
+        "flatten([var.x])",
+        "coalesce(null)",
+        "length(1)",
+        '"a" ? 1 : 2',
+        "nothing(1)",
     ],
 )
 def test_unset_names_and_refused_expressions_are_unknown(text: str) -> None:
@@ -126,10 +209,153 @@ def test_unset_names_and_refused_expressions_are_unknown(text: str) -> None:
         ('contains(keys({ a = 1 }), "a")', True),
         ('{ "4x4" = 4 }["4x4"]', 4),
         ("{\n  a = 1 +\n    2\n  b = 3\n}", {"a": 3, "b": 3}),
+        ("-(1 + 2)", -3),
+        ("! true", False),
+        ('!"false"', True),
+        ("- 3", -3),
+        ("8-3", 5),
+        ("2*3%4", 2),
+        ("1 < 1 || 1 > 1", False),
+        ("1 <= 1 && 1 >= 1", True),
+        ("1 != 2", True),
+        ('"1" == 1', False),
+        ('true == "true"', False),
+        ("1 == true", False),
+        ("null == 1", False),
+        ("null != 1", True),
+        ("[1] == [1]", True),
+        ("var.x || true", True),
+        ("var.x && false", False),
+        ('"3" + 1', 4),
+        ('"-1.5" * 2', -3.0),
+        ('"true" ? 1 : 2', 1),
+        ('"false" ? 1 : 2', 2),
+        ("false ? var.x : 2", 2),
+        ("[true ? 1 : 2, 3]", [1, 3]),
+        ("(\n  false\n  ? 1\n  : 2\n)", 2),
+        ('"${ 1 + 2 }x"', "3x"),
+        ('"a${~ 1 ~}b"', "a1b"),
+        ('"${1.0}-${1.5}"', "1-1.5"),
+        ("[0, 1][ 1 ]", 1),
+        ('["a"]["0"]', "a"),
+        ('{ "1" = 2 }[1]', 2),
+        ("{ 1 = 2 }.1", 2),
+        ("{ a = 1 }[*].a", [1]),
+        ("[[1, 2], [3]][*][0]", [1, 3]),
+        ("[for v in [1, 2] : v if v > 1]", [2]),
+        ('[ for  k ,\n v in { a = 1 } :\n "${k}${v}" if true\n]', ["a1"]),
+        ("{ for k, v in { a = 1, b = 2 } : k => v if v > 1 }", {"b": 2}),
+        ('{ for v in [1, 2] :\n "a"\n =>\n v ... if v > 1 }', {"a": [2]}),
+        ('{ for v in [1, 1] : "a" => v ... }', {"a": [1, 1]}),
+        ('[for k, v in toset(["x"]) : k]', ["x"]),
+        ("[for k, v in [5] : k]", [0]),
+        ("[(1 2), 3]", [UNKNOWN, 3]),
+        ("[1 +/* , */ 2, true ? /* ] */ 3 : 4]", [3, 3]),
+        ("[a b /**/, 3]", [UNKNOWN, 3]),
+        ('["${a "}" b}", 3]', [UNKNOWN, 3]),
+        ("[(1 + 2)[0], 3]", [UNKNOWN, 3]),
+        ("[{ a = { b = 1 c }, d = 2 }, 3]", [{"a": {"b": UNKNOWN}, "d": 2}, 3]),
+        ("[{ 1.5 = 2 }, { -1 = 3 }]", [{"1.5": 2}, {"-1": 3}]),
+        ("[1 2, 3]", [UNKNOWN, 3]),
+        ("[true ? 1, 3]", [UNKNOWN, 3]),
+        ("[max(1 2), 3]", [UNKNOWN, 3]),
+        ("[{ a 1 }, 3]", [UNKNOWN, 3]),
+        ("[[for a b], 3]", [UNKNOWN, 3]),
+        ('[a "]" b, 3]', [UNKNOWN, 3]),
+        ("[a b /* ] */, # ]\n 3]", [UNKNOWN, 3]),
+        ("[a b <<E\n]\nE\n, 3]", [UNKNOWN, 3]),
+        ("[a << 1, 3]", [UNKNOWN, 3]),
+        ("{ a = b c, d = 3 }", {"a": UNKNOWN, "d": 3}),
+        ('["${a b}", 3]', [UNKNOWN, 3]),
+        ('["%{ if a }}%{ endif }", 3]', [UNKNOWN, 3]),
+        ("max([1, 3]..., )", 3),
+        ("max( [1, 3] ... )", 3),
+        ('try({ a = 1 }["b"], [1][1], 5)', 5),
+        ("can(1)", True),
+        ("flatten([[null, 1], [2]])", [None, 1, 2]),
+        ('replace("a/b/c", "/", "-")', "a-b-c"),
+        ('replace("a/b", "/b", "")', "a"),
+        ('replace("b/a", "b/", "")', "a"),
+        ('tonumber("-3")', -3),
+        ('tonumber("3.5")', 3.5),
+        ("tonumber(3)", 3),
+        ('[tobool("true"), tobool("false"), tobool(true)]', [True, False, True]),
+        ("[tostring(true), tostring(null), tostring(1.0)]", ["true", None, "1"]),
+        ('format("%5s|%-5s|%05d|%.2f|%q|%v", "a", "b", 7, 1, "c", true)', '    a|b    |00007|1.00|"c"|true'),
+        ('formatlist("%s-x", ["a", "b"])', ["a-x", "b-x"]),
+        ('substr("abcdef", 1, 2)', "bc"),
+        ('substr("abcdef", -2, -1)', "ef"),
+        ("element([1, 2, 3], 4)", 2),
+        ("[one([]), one([1])]", [None, 1]),
+        ("range(3)", [0, 1, 2]),
+        ("range(1, 6, 2)", [1, 3, 5]),
+        ("setproduct([1, 2], [3])", [[1, 3], [2, 3]]),
+        ('setunion(["b"], ["a", "b"])', ["a", "b"]),
+        ("distinct([2, 1, 2])", [2, 1]),
+        ("reverse([1, 2])", [2, 1]),
+        ('sort(["b", "a"])', ["a", "b"]),
+        ("values({ b = 1, a = 2 })", [2, 1]),
+        ('zipmap(["a"], [var.x])', {"a": UNKNOWN}),
+        ('lookup({ a = 1 }, "a", 2)', 1),
+        ("coalescelist([], [1])", [1]),
+        ("[ceil(1.2), floor(1.8), abs(-2), max(1, 2), min(1, 2), sum([1, 2])]", [2, 1, 2, 2, 1, 3]),
+        ("[alltrue([true, false]), anytrue([true, false])]", [False, True]),
+        ('[startswith("ab", "a"), endswith("ab", "a"), strcontains("abc", "b")]', [True, False, True]),
+        ('[trimprefix("ab", "a"), trimsuffix("ab", "b"), trim("-a-", "-"), trimspace(" a ")]', ["b", "a", "a", "a"]),
+        ('[lower("A"), upper("a"), title("ab c")]', ["a", "A", "Ab C"]),
     ],
 )
 def test_expressions_of_known_values_have_values(text: str, wanted: object) -> None:
     assert value(text) == wanted
+
+
+NESTED = [
+    ("(", "1", ")", 59, 60, HclError),
+    ("[", "1", "]", 59, 60, HclError),
+    ("!", "true", "", 31, 32, "unknown"),
+    ('"${', "1", '}"', 59, 60, HclError),
+    ("abs(", "1", ")", 31, 32, "unknown"),
+]
+
+
+@pytest.mark.parametrize(("opening", "inner", "closing", "most", "too_many", "beyond"), NESTED)
+def test_nested_values_are_read_up_to_a_depth(
+    opening: str, inner: str, closing: str, most: int, too_many: int, beyond: object
+) -> None:
+    def nested(times: int) -> Any:
+        found = value(opening * times + inner + closing * times)
+        while isinstance(found, list):
+            (found,) = found
+        return found
+
+    if beyond == "unknown":
+        assert nested(most) is not UNKNOWN
+        assert nested(too_many) is UNKNOWN
+    else:
+        HclFile.read("main.tf", f"a = {opening * most}{inner}{closing * most}\n")
+        with pytest.raises(HclError, match="nested too deeply"):
+            nested(too_many)
+
+
+def test_blocks_are_read_up_to_a_depth() -> None:
+    block = HclFile.read("main.tf", "b {\n" * 60 + "c = 1\n" + "}\n" * 60).root
+    for _ in range(60):
+        (block,) = block.blocks
+    assert block.attributes["c"].value == 1
+    with pytest.raises(HclError, match="blocks are nested too deeply"):
+        HclFile.read("main.tf", "b {\n" * 61 + "}\n" * 61)
+
+
+def test_names_that_refer_to_names_are_followed_up_to_a_depth() -> None:
+    names = ["1", *(f"local.a{number}" for number in range(40))]
+    text = "locals {\n" + "".join(f"  a{number} = {written}\n" for number, written in enumerate(names)) + "}\n"
+    scope = HclScope()
+    scope.add("main.tf", HclFile.read("main.tf", text).root, len(text))
+    known = [scope.value(HclReference(("local", f"a{number}")), {}) for number in (40, 10)]
+    assert known == [UNKNOWN, UNKNOWN]
+    other = HclScope()
+    other.add("main.tf", HclFile.read("main.tf", text).root, len(text))
+    assert [other.value(HclReference(("local", f"a{number}")), {}) for number in (29, 40)] == [1, 1]
 
 
 @pytest.mark.parametrize(
@@ -478,3 +704,77 @@ def test_properties_that_only_a_plan_knows_are_named_as_not_read() -> None:
     assert [(each.part, each.line) for each in found.unread] == [
         ("google_container_node_pool.p: node_config.disk_type", 1)
     ]
+
+
+PLACED = """\
+r "t" "n" {
+  name = "x"
+  config {
+    tags = [ # first
+      "a", # ]
+      "b"]
+    labels = { a = 1, "b c" = [2, { d = 3 }]
+      e : 4 }
+  }
+  dynamic "taint" {
+    for_each = []
+    labels   = [{ key = 1 }]
+    content { key = "k" }
+  }
+  taint { key = "z" }
+  other = merge({ a = 1 })
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "wanted"),
+    [
+        ((), 'r "t" "n" {'),
+        (("name",), '"x"'),
+        (("name", "a", 0), '"x"'),
+        (("none",), 'r "t" "n" {'),
+        (("none", "name"), 'r "t" "n" {'),
+        (("config",), "config {"),
+        (("config", 0), "config {"),
+        (("config", 0, "none"), "config {"),
+        (("config", 3), "config {"),
+        (("config", 0, "tags"), "[ # first"),
+        (("config", "tags", 0), '"a"'),
+        (("config", 0, "tags", 1), '"b"'),
+        (("config", 0, "tags", 2), "[ # first"),
+        (("config", 0, "labels", "a"), "1"),
+        (("config", 0, "labels", "b c"), "[2, { d = 3 }]"),
+        (("config", 0, "labels", "b c", 0), "2"),
+        (("config", 0, "labels", "b c", 1, "d"), "3"),
+        (("config", 0, "labels", "b c", 1, "x"), "{ d = 3 }"),
+        (("config", 0, "labels", "e"), "4"),
+        (("config", 0, "labels", "f"), '{ a = 1, "b c" = [2, { d = 3 }]'),
+        (("taint",), 'content { key = "k" }'),
+        (("taint", 0, "key"), '"k"'),
+        (("taint", 1, "key"), '"z"'),
+        (("taint", 7, "key"), '"z"'),
+        (("other", "a"), "merge({ a = 1 })"),
+        (("content", "key"), 'r "t" "n" {'),
+    ],
+)
+def test_a_path_leads_to_the_innermost_value_that_is_written(path: Path, wanted: str) -> None:
+    file = HclFile.read("main.tf", PLACED)
+    (block,) = file.root.blocks
+    place = file.position(block, path)
+    line = PLACED.splitlines()[place.line - 1]
+    assert line[place.column - 1 :].startswith(wanted)
+
+
+@pytest.mark.parametrize(
+    ("written", "wanted"),
+    [
+        ("var.a", [("var", "a")]),
+        ('{ a = local.b.c[0], d = "${x.y}-z" }', [("local", "b", "c"), ("x", "y")]),
+        ('"plain"', []),
+        ("a-b.c-d", [("a-b", "c-d")]),
+    ],
+)
+def test_an_expression_refers_to_names(written: str, wanted: list[tuple[str, ...]]) -> None:
+    file = HclFile.read("main.tf", f"a = {written}\n")
+    assert [*file.references(file.root.attributes["a"])] == wanted

@@ -11,6 +11,7 @@ from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _MOST = 10_000
 """The most items of a result, and the longest text."""
+_AT_END = object()
 _VERB = lazy_pattern(r"%(?:%|(?P<flags>[-+0 ]*)(?P<width>\d{0,3})(?P<digits>\.\d{1,3})?(?P<verb>[svdqtf]))", re.ASCII)
 
 
@@ -88,8 +89,8 @@ def _flatten(items: list[Any]) -> list[Any]:
     found: list[Any] = []
     waiting = [iter(items)]
     while waiting and len(found) <= _MOST:
-        item = next(waiting[-1], None)
-        if item is None:
+        item = next(waiting[-1], _AT_END)
+        if item is _AT_END:
             waiting.pop()
         elif isinstance(item, list):
             waiting.append(iter(item))
@@ -162,7 +163,7 @@ def _product(*lists: Sequence[Any]) -> Any:
 
 
 def _keys(found: Mapping[str, Any]) -> list[str]:
-    return sorted(found)
+    return sorted(found.keys())
 
 
 def _number(value: Any) -> Any:
