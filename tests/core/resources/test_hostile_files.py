@@ -3,10 +3,13 @@
 import copy
 import functools
 import json
+import pathlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 from support.foreign_files import Made, answer, module_plan, pulumi_state, terraform_plan, terraform_state
@@ -61,6 +64,64 @@ def paths(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | 
     for key, inner in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
         yield (*path, key)
         yield from paths(inner, (*path, key))
+
+
+WRONG = [None, -1, "x", [], [None], {"a": None}]
+OBJECTS = sorted((pathlib.Path(__file__).parents[2] / "features" / "check" / "data" / "sources").glob("*/right/*.yaml"))
+
+
+def resources_in(name: str, content: bytes) -> Counter[tuple[str, str, str]]:
+    """What is read, each resource with its name and all of its values."""
+    found = READER.read(name, content)
+    return Counter((each.type, each.name, repr(each.values.data)) for each in found.found) if found else Counter()
+
+
+def wrong_values(document: Any) -> Iterator[tuple[str | int, ...]]:
+    """The document with a wrong value at one place after the other, named by its path."""
+    for path in [*paths(document)]:
+        *above, last = path
+        holder = functools.reduce(lambda value, step: value[step], above, document)
+        written = holder[last]
+        for holder[last] in WRONG:
+            yield path
+        holder[last] = written
+
+
+# Path of the list of resources -> a document with several of them. The first item of an answer shows what it is.
+LISTS: dict[tuple[str | int, ...], Callable[[], bytes]] = {
+    ("resource_changes",): functools.partial(terraform_plan, MADE),
+    ("values", "root_module", "child_modules", 0, "resources"): functools.partial(terraform_state, MADE),
+    ("deployment", "resources"): functools.partial(pulumi_state, MADE),
+    (): functools.partial(answer, MADE[1:]),
+}
+
+
+@pytest.mark.parametrize("where", LISTS, ids=lambda where: ".".join(map(str, where)))
+def test_a_wrong_value_in_a_resource_changes_no_other(where: tuple[str | int, ...]) -> None:
+    document = json.loads(LISTS[where]())
+    everything = resources_in("fleet.json", json.dumps(document).encode())
+    assert everything.total() > 1
+    for path in wrong_values(document):
+        found = resources_in("fleet.json", json.dumps(document).encode())
+        if len(path) > len(where) and path[0] != 0:
+            assert (everything - found).total() <= 1, path
+
+
+def test_a_wrong_value_in_a_plan_with_a_configuration_raises_nothing() -> None:
+    document = json.loads(module_plan())
+    for _ in wrong_values(document):
+        assert READER.read("plan.json", json.dumps(document).encode()) is not None
+
+
+@pytest.mark.parametrize("file", OBJECTS, ids=lambda file: "-".join(file.parts[-3::2]))
+def test_a_wrong_value_in_an_object_changes_only_what_it_makes(file: pathlib.Path) -> None:
+    documents = [*yaml.safe_load_all(file.read_text(encoding="utf-8"))]
+    everything = resources_in(file.name, file.read_bytes())
+    of_document = [resources_in(file.name, yaml.safe_dump(document).encode()) for document in documents]
+    for first, *path in wrong_values(documents):
+        if path:
+            found = resources_in(file.name, yaml.safe_dump_all(documents).encode())
+            assert (everything - found).total() <= max(of_document[int(first)].total(), 1), path
 
 
 @functools.cache
