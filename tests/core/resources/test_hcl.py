@@ -9,6 +9,7 @@ import pytest
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.resources.hcl import HclError, HclFile
 from pulumi_gke_tpu.core.resources.hcl_expressions import HclReference
+from pulumi_gke_tpu.core.resources.hcl_functions import is_unknown
 from pulumi_gke_tpu.core.resources.hcl_values import HclScope
 from pulumi_gke_tpu.core.resources.read import ResourceReader
 from pulumi_gke_tpu.core.resources.values import UNKNOWN
@@ -158,6 +159,47 @@ def test_literals_are_values(text: str, wanted: object) -> None:
         "length(1)",
         '"a" ? 1 : 2',
         "nothing(1)",
+        'yamldecode("a: 1")',
+        'yamldecode(upper("a.yaml"))',
+        'yamldecode(file("a", "b"))',
+        "yamldecode(file(var.x))",
+        "jsondecode()",
+        '[["a"]...]',
+        '[["a"]... "b"]',
+        "max({ a = 1 }...)",
+        "max(var.x...)",
+        "max(...)",
+        '{ for k in ["a"] : k }',
+        '[for k in ["a"] : k => 1]',
+        '[for k ["a"] : k]',
+        '[for k in ["a"] k]',
+        '{for k ["a"] : k}',
+        "[for v in [1, 2] : v if var.x]",
+        '{ for v in ["a"] : var.x => v }',
+        "[for v in var.x : v]",
+        "{ a = 1, = 2 }",
+        '"x" "y"',
+        "1 2 /* ] */",
+        "1 2 // ]",
+        '1 [2 # ]\n, "]" /* ] */ ]',
+        '1 <<EOT\n") ]\nEOT',
+        "1 << 2",
+        '"${1 2}"',
+        '["a"][0 1]',
+        'try(["a"][var.n], "b")',
+        'try(var.x[0], "b")',
+        "try(var.x + 1, 2)",
+        "try(1 + var.x, 2)",
+        "var.x || false",
+        "null == var.x",
+        "1 == {\n  a = var.x\n}",
+        "var.x ? 1 : true",
+        "var.x ? [var.y] : [var.y]",
+        "1 * 9223372036854775809",
+        'replace("abc", "/b/", "x")',
+        "distinct([var.x])",
+        "flatten([1, var.x])",
+        "range(10001)",
     ],
 )
 def test_unset_names_and_refused_expressions_are_unknown(text: str) -> None:
@@ -303,6 +345,60 @@ def test_unset_names_and_refused_expressions_are_unknown(text: str) -> None:
         ('[startswith("ab", "a"), endswith("ab", "a"), strcontains("abc", "b")]', [True, False, True]),
         ('[trimprefix("ab", "a"), trimsuffix("ab", "b"), trim("-a-", "-"), trimspace(" a ")]', ["b", "a", "a", "a"]),
         ('[lower("A"), upper("a"), title("ab c")]', ["a", "A", "Ab C"]),
+        (r'"\u0041\t\r"', "A\t\r"),
+        ('"a ${~ "b" ~} c"', "abc"),
+        ('"a ${ "b" } c"', "a b c"),
+        ("[\n  1, /* two */ 2, // three\n  3\n]", [1, 2, 3]),
+        ("1 /* one */", 1),
+        ('["a", "b"][ 1 ]', "b"),
+        ('["a", "b"][\n1\n]', "b"),
+        ('["a", "b"]["1"]', "b"),
+        ('can(["a"][true])', False),
+        ('can(["a"][-1])', False),
+        ('can(["a"][1])', False),
+        ('can(["a"]["x"])', False),
+        ("can({ a = 1 }.a)", True),
+        ("can({ a = 1 }[null])", False),
+        ('can({ a = 1 }[["a"]])', False),
+        ('can("a".b)', False),
+        ("{ true = 1 }[true]", 1),
+        ('{ for v in\n["a"]\n:\nv\n=>\nv\n...\nif\ntrue\n}', {"a": ["a"]}),
+        ('[ for v in\n["a"]\n:\nv\nif\ntrue\n]', ["a"]),
+        ('[for v in [1, 2] : v if v == 1 ? "true" : "false"]', [1]),
+        ('[for k, v in toset(["a"]) : "${k}${v}"]', ["aa"]),
+        ('[for v in ["a", var.x] : v]', ["a", UNKNOWN]),
+        ("{ (true) = 1, 4 = 2 }", {"true": 1, "4": 2}),
+        ('"false" && true', False),
+        ('"true" || false', True),
+        ("can(1 && true)", False),
+        ('!"true"', False),
+        ("-(1.5)", -1.5),
+        ("can(-true)", False),
+        ("true == 1", False),
+        ("true != 1", True),
+        ('null == "a"', False),
+        ('"a" != null', True),
+        ('"-3" + 1', -2),
+        ('"1.5" * 2', 3),
+        ("can(true + 1)", False),
+        ('can("x" + 1)', False),
+        ("can([] + 1)", False),
+        ("can(1 % 0)", False),
+        ("-7 % 4", -3),
+        ("7.5 % 2", 1.5),
+        ("2 < 2", False),
+        ("2 <= 2", True),
+        ("2 > 2", False),
+        ("9223372036854775807 + 1", 2**63),
+        ("1 + 9223372036854775807", 2**63),
+        ("1234567890123456789", 1234567890123456789),
+        ("12345678901234567890", 1.2345678901234567e19),
+        ("1e3", 1000),
+        ("[[1], [2]][*][0]", [1, 2]),
+        ("max([1, 2]...)", 2),
+        ("merge([{ a = 1 }]... ,)", {"a": 1}),
+        ("+".join(["1"] * 32), 32),
+        ("+".join(["1"] * 33), UNKNOWN),
     ],
 )
 def test_expressions_of_known_values_have_values(text: str, wanted: object) -> None:
@@ -359,6 +455,108 @@ def test_names_that_refer_to_names_are_followed_up_to_a_depth() -> None:
 
 
 @pytest.mark.parametrize(
+    ("call", "wanted"),
+    [
+        ('replace("a/b/", "/", "-")', "a-b-"),
+        ('replace("a/b", "/b", "-")', "a-"),
+        ('replace("a/b", "a/", "-")', "-b"),
+        ('tonumber("4")', 4),
+        ('tonumber("-4")', -4),
+        ('tonumber("1.5")', 1.5),
+        ("tonumber(4)", 4),
+        ('tonumber("1234567890123456789")', 1234567890123456789),
+        ('tonumber("12345678901234567890")', 1.2345678901234567e19),
+        ("can(tonumber(true))", False),
+        ('can(tonumber("x"))', False),
+        ("can(tonumber([]))", False),
+        ("tobool(true)", True),
+        ('tobool("true")', True),
+        ('tobool("false")', False),
+        ("can(tobool(1))", False),
+        ("tostring(4)", "4"),
+        ("tostring(4 / 2.0)", "2"),
+        ("tostring(true)", "true"),
+        ("tostring(null)", None),
+        ("can(tostring([]))", False),
+        ('distinct(["a", "b", "a", 1, true, 1])', ["a", "b", 1, True]),
+        ("length(distinct(range(2000)))", 2000),
+        ("distinct(range(1001))[1000]", 1000),
+        ('can(distinct("a"))', False),
+        ("toset([2, 1, 2])", [2, 1]),
+        ('tolist(toset(["b", "a"]))', ["a", "b"]),
+        ('setunion(["b"], ["a", "b"])', ["a", "b"]),
+        ('setproduct(["a"], ["b", "c"])', [["a", "b"], ["a", "c"]]),
+        ("length(setproduct(range(100), range(100)))", 10_000),
+        ("setproduct(range(101), range(100))", UNKNOWN),
+        ("flatten([[1, null, 2], null, [[3]]])", [1, None, 2, None, 3]),
+        ("length(flatten([range(10000)]))", 10_000),
+        ("flatten([range(10000), 1])", UNKNOWN),
+        ("length([var.x, 1])", 2),
+        ('lookup({ a = 1 }, "a", 2)', 1),
+        ('can(lookup({ a = 1 }, "b"))', False),
+        (
+            'format("%5s|%-5s|%05d|%.2f|%f|%q|%v|%t|%%", "a", "b", 7, 1.234, 1.5, "q", 3, true)',
+            '    a|b    |00007|1.23|1.500000|"q"|3|true|%',
+        ),
+        ('format("a")', "a"),
+        ('can(format("%s"))', False),
+        ('can(format("%d", "x"))', False),
+        ('formatlist("x-%s", ["a", "b"])', ["x-a", "x-b"]),
+        ("element([1, 2], 3)", 2),
+        ("keys({ b = 1, a = 2 })", ["a", "b"]),
+        ("values({ b = 1, a = 2 })", [2, 1]),
+        ('zipmap(["a"], [1])', {"a": 1}),
+        ('can(zipmap(["a"], [1, 2]))', False),
+        ("one([])", None),
+        ('one(["a"])', "a"),
+        ("can(one([1, 2]))", False),
+        ('substr("hello", 1, 3)', "ell"),
+        ('substr("hello", -3, -1)', "llo"),
+        ('substr("hello", -9, 2)', "he"),
+        ('substr("hello", 0, 0)', ""),
+        ("range(3)", [0, 1, 2]),
+        ("range(1, 4)", [1, 2, 3]),
+        ("length(range(10000))", 10_000),
+        ('coalescelist([], ["a"])', ["a"]),
+        ("can(coalesce(null))", False),
+        ('can(concat("a"))', False),
+        ('reverse(["a", "b"])', ["b", "a"]),
+        ('join(",", [1, true, "a"])', "1,true,a"),
+        ('title("ab cd")', "Ab Cd"),
+        ('trim("??a?", "?")', "a"),
+        ("alltrue([true, false])", False),
+        ("anytrue([true, false])", True),
+        ('strcontains("abc", "b")', True),
+        ('sensitive("a")', "a"),
+        ("tomap({ a = 1 })", {"a": 1}),
+    ],
+)
+def test_functions_have_the_results_that_terraform_computes(call: str, wanted: object) -> None:
+    found = value(call)
+    assert (found, isinstance(found, bool)) == (wanted, isinstance(wanted, bool))
+
+
+@pytest.mark.parametrize("opening", ["b {", "a = [", "a = (", "a = -", "a = true ? "])
+def test_sixty_levels_are_read_and_no_more(opening: str) -> None:
+    start, bracket = opening[: opening.find("=") + 2] if "=" in opening else "", opening.rpartition("= ")[2]
+    closing, inside = {"b {": ("}", ""), "[": ("]", ""), "(": (")", "1"), "-": ("", "x")}.get(bracket, (" : 1", "1"))
+    most = {"[": 60, "b {": 60}.get(bracket, 59)
+
+    def read(levels: int) -> HclFile:
+        return HclFile.read("main.tf", f"{start}{bracket * levels}{inside}{closing * levels}\n")
+
+    assert read(most).root
+    with pytest.raises(HclError, match="are nested too deeply"):
+        read(most + 1)
+
+
+@pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ("{ a = ", " }"), ("!", "")])
+def test_values_are_known_to_thirty_one_levels(opening: str, closing: str) -> None:
+    assert not is_unknown(value(f"{opening * 31}true{closing * 31}"))
+    assert is_unknown(value(f"{opening * 32}true{closing * 32}"))
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "x = " + "+".join(["1"] * 50_000),
@@ -383,10 +581,10 @@ def test_long_expressions_are_read_and_evaluated_in_linear_time(text: str) -> No
 
 def test_nested_loops_stop_after_steps_in_proportion_to_the_file() -> None:
     inner = "[for a in range(1000) : [for b in range(1000) : [for c in range(1000) : a + b + c]]]"
-    file = HclFile.read("main.tf", f"x = {inner}\n")
+    file = HclFile.read("main.tf", f"x = {inner}\ny = 1 + 1\n")
     scope = HclScope()
     scope.add("main.tf", file.root, len(inner))
-    scope.value(file.root.attributes["x"].value, {})
+    assert [scope.value(file.root.attributes[name].value, {}) for name in ("y", "x", "y")] == [2, UNKNOWN, UNKNOWN]
     assert -2_000 < scope.evaluation.steps < 0
 
 

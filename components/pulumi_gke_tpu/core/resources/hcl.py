@@ -486,7 +486,7 @@ class _Parser:
                 return
             if char == '"':
                 self._string()
-            elif self.text.startswith("<<", self.at) and _HEREDOC.match(self.text, self.at):
+            elif _HEREDOC.match(self.text, self.at):
                 self._heredoc()
             elif char == "#" or self.text.startswith(("//", "/*"), self.at):
                 self._comment()
@@ -499,20 +499,24 @@ class _Parser:
             raise self._error("a bracket is not closed")
 
     def _comment(self) -> None:
-        of_lines = self.text.startswith("/*", self.at)
-        end = self.text.find("*/" if of_lines else "\n", self.at)
-        if end < 0 and of_lines:
+        if not self.text.startswith("/*", self.at):
+            self._skip(_COMMENT)
+            return
+        end = self.text.find("*/", self.at + 2)
+        if end < 0:
             raise self._error("a comment is not closed")
-        self.at = (end + 2 if of_lines else end) if end >= 0 else len(self.text)
+        self.at = end + 2
 
     def _string(self) -> Any:
         """A text in quotes; unknown if a template fills in a part of it."""
         start = self.at
         self.at += 1
         parts: list[Any] = []
+        trims = False
         while True:
             plain = _PLAIN.match(self.text, self.at)
-            parts.append(_ESCAPE.sub(_unescaped, plain[0]) if plain else "")
+            text = _ESCAPE.sub(_unescaped, plain[0]) if plain else ""
+            parts.append(text.lstrip() if trims else text)
             self.at = plain.end() if plain else self.at
             char = self._next()
             if char == '"':
@@ -524,11 +528,14 @@ class _Parser:
             self.at += 2
             value: Any = UNKNOWN
             if char == "$":
-                self.at += self._next() == "~"
+                if self._next() == "~":
+                    parts[-1] = parts[-1].rstrip()
+                    self.at += 1
                 self._skip(_SPACE)
                 value = self._expression(_SPACE)
                 self._skip(_SPACE)
-                self.at += self._next() == "~"
+                trims = self._next() == "~"
+                self.at += trims
             if self._next() == "}":
                 self.at += 1
             else:

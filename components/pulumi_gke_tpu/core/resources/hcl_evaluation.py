@@ -1,5 +1,6 @@
 """Evaluates expressions of HCL whose parts are known. Everything else is unknown."""
 
+import math
 import posixpath
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -202,8 +203,8 @@ def below(found: Any, key: Any) -> Any:
     """
     if found is UNKNOWN or key is UNKNOWN:
         return UNKNOWN
-    if isinstance(found, dict) and isinstance(key, str | int) and str(key) in found:
-        return found[str(key)]
+    if isinstance(found, dict) and _text(key) in found:
+        return found[_text(key)]
     if isinstance(found, list) and not isinstance(key, bool):
         index = int(key) if isinstance(key, str) and key.isdecimal() else key
         if isinstance(index, int) and 0 <= index < len(found):
@@ -219,7 +220,7 @@ def _text(value: Any) -> str:
 
 
 def _signed(operator: str, value: Any) -> Any:
-    if operator == "!" and value in (True, False, "true", "false"):
+    if operator == "!" and (isinstance(value, bool) or value in ("true", "false")):
         return value in (False, "false")
     if operator == "-" and isinstance(value, int | float) and not isinstance(value, bool):
         return -value
@@ -229,6 +230,7 @@ def _signed(operator: str, value: Any) -> Any:
 def _computed(operator: str, one: Any, other: Any) -> Any:
     if operator in ("&&", "||"):
         deciding = operator == "||"
+        one, other = (each if each is UNKNOWN else not _signed("!", each) for each in (one, other))
         if one is deciding or other is deciding:
             return deciding
         return UNKNOWN if one is UNKNOWN or other is UNKNOWN else not deciding
@@ -272,9 +274,7 @@ def _calculated(operator: str, one: float, other: float) -> Any:
     if operator in ("/", "%"):
         if not other:
             raise HclRefusedError
-        if operator == "%":
-            return one % other
-        exact = one / other
+        exact = math.fmod(one, other) if operator == "%" else one / other
         return int(exact) if exact.is_integer() else exact
     return {"+": one + other, "-": one - other, "*": one * other}[operator]
 

@@ -11,7 +11,6 @@ from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _MOST = 10_000
 """The most items of a result, and the longest text."""
-_AT_END = object()
 _VERB = lazy_pattern(r"%(?:%|(?P<flags>[-+0 ]*)(?P<width>\d{0,3})(?P<digits>\.\d{1,3})?(?P<verb>[svdqtf]))", re.ASCII)
 
 
@@ -69,16 +68,14 @@ def text_of(value: Any) -> str:
 
 def as_set(items: Sequence[Any]) -> HclSet:
     """The different items of a list, sorted as Terraform does it."""
-    found = HclSet(dict.fromkeys(map(text_of, items)) if all(isinstance(each, str) for each in items) else _once(items))
+    found = HclSet(_once(items))
     if all(isinstance(each, str) for each in found):
         found.sort()
     return found
 
 
 def _once(items: Sequence[Any]) -> list[Any]:
-    if len(items) > _MOST // 10:
-        return list(dict.fromkeys(map(text_of, items)))
-    return [each for index, each in enumerate(items) if each not in items[:index]]
+    return [*{repr(each): each for each in items}.values()]
 
 
 def _merge(*maps: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -87,13 +84,11 @@ def _merge(*maps: Mapping[str, Any] | None) -> dict[str, Any]:
 
 def _flatten(items: list[Any]) -> list[Any]:
     found: list[Any] = []
-    waiting = [iter(items)]
+    waiting = [*reversed(items)]
     while waiting and len(found) <= _MOST:
-        item = next(waiting[-1], _AT_END)
-        if item is _AT_END:
-            waiting.pop()
-        elif isinstance(item, list):
-            waiting.append(iter(item))
+        item = waiting.pop()
+        if isinstance(item, list):
+            waiting += reversed(item)
         else:
             found.append(item)
     return UNKNOWN if any(map(_is_open, found)) else found  # type: ignore[return-value]

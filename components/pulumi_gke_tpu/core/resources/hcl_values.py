@@ -243,7 +243,7 @@ def _typed(value: Any, kind: Any) -> Any:
         if kind.name in ("list", "set") and isinstance(value, list):
             items = [_typed(item, inner) for item in value]
             return as_set(items) if kind.name == "set" and not is_unknown(items) else items
-        if kind.name == "object" and isinstance(value, dict) and isinstance(inner, dict):
+        if isinstance(value, dict) and isinstance(inner, dict):
             missing = {name: _usual(each) for name, each in inner.items() if name not in value}
             return missing | {name: _typed(item, inner.get(name)) for name, item in value.items()}
     return value

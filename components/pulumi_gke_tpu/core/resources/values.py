@@ -74,10 +74,8 @@ class Values:
         """The value at a path; None where there is none."""
         value = self.data
         for step in steps_of(path):
-            if not isinstance(value, dict):
-                value = UNKNOWN if value is UNKNOWN else None
-                break
-            value = value.get(step)
+            if value is not UNKNOWN:
+                value = value.get(step) if isinstance(value, dict) else None
         if value is UNKNOWN:
             raise NotKnownError
         return value
