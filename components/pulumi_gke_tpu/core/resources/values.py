@@ -74,8 +74,10 @@ class Values:
         """The value at a path; None where there is none."""
         value = self.data
         for step in steps_of(path):
-            if value is not UNKNOWN:
-                value = value.get(step) if isinstance(value, dict) else None
+            if not isinstance(value, dict):
+                value = UNKNOWN if value is UNKNOWN else None
+                break
+            value = value.get(step)
         if value is UNKNOWN:
             raise NotKnownError
         return value
