@@ -176,7 +176,7 @@ def comparison_beside(objects: Iterable[KubernetesObject], catalog: Catalog) -> 
         for item in objects
         if item.is_a(flavor.kind, group)
         for key, value in mapping(item.spec.get("nodeLabels")).items()
-        if isinstance(key, str) and isinstance(value, str)
+        if isinstance(value, str)
     )
     return ObjectComparison(catalog.object_fields, labels, catalog.kubernetes.kueue.labels.queue)
 
