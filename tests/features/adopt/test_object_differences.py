@@ -97,7 +97,7 @@ def test_labels_and_annotations_of_others_are_not_compared(given: str, rendered:
         ),
     ],
 )
-def test_what_the_api_server_adds_is_no_difference(given: str, rendered: str, found: list[str]) -> None:
+def test_what_the_api_server_adds_does_not_differ(given: str, rendered: str, found: list[str]) -> None:
     assert differences(f"spec: {{{given}}}", f"spec: {{{rendered}}}") == found
 
 
