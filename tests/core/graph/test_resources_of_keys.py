@@ -13,6 +13,7 @@ from pulumi_gke_tpu.core.fleet import derive
 from pulumi_gke_tpu.core.graph.builders.standard import fleet_graph
 from pulumi_gke_tpu.core.graph.property_values import plain
 from pulumi_gke_tpu.core.plan import parse_plan
+from pulumi_gke_tpu.core.plan.key_table import plan_keys
 
 RECORDED = RecordedResults(pathlib.Path(__file__).parent / "data" / "resources.yaml", block_depth=2)
 POOL = "NodePool c/a/a-0"
@@ -26,6 +27,7 @@ def made(group: dict[str, Any], cluster: dict[str, Any]) -> dict[str, dict[str, 
     plan = {"version": 1, "project": "acme-ml", "clusters": {"c": keys}}
     read = parse_plan(plan)
     assert read.content is not None, read.findings
+    assert not read.findings
     graph = fleet_graph(plan, derive(read.content, read_catalog(), datetime.date(2026, 11, 20)), read_catalog())
     return {
         f"{item.type.rpartition(':')[2]} {item.urn.rpartition('::')[2]}": {
@@ -42,6 +44,7 @@ def options(given: Any) -> dict[str, Any]:
         "ignored": list(given.ignore_changes),
         "replacing": list(given.replace_on_changes),
         "protect": given.protect,
+        "timeouts": dict(given.custom_timeouts) or None,
     }
 
 
@@ -76,3 +79,26 @@ def test_keys_of_a_group_change_what_they_set(keys: str) -> None:
 @pytest.mark.parametrize("keys", RECORDED.data["clusters"])
 def test_keys_of_a_cluster_change_what_they_set(keys: str) -> None:
     RECORDED.compare(changes({}, yaml.safe_load(keys)), "clusters", keys)
+
+
+_OF_OTHER_TESTS = ("kubernetes", "slices", "runs")
+"""The objects on the cluster, and runs, which make no resource."""
+
+
+def keys_in(value: Any, known: dict[tuple[str, ...], bool], path: tuple[str, ...] = ()) -> set[str]:
+    """The keys that are set, with ``*`` for names."""
+    found: set[str] = set()
+    for key, inner in value.items() if isinstance(value, dict) else ():
+        step = (*path, str(key)) if (*path, str(key)) in known else (*path, "*")
+        found |= {".".join(step), *keys_in(inner, known, step)}
+    for inner in value if isinstance(value, list) else ():
+        found |= keys_in(inner, known, (*path[:-1], f"{path[-1]}[]"))
+    return found
+
+
+@pytest.mark.parametrize(("part", "above"), [("groups", "clusters.*.slices.*."), ("clusters", "clusters.*.")])
+def test_each_key_is_in_a_case(part: str, above: str) -> None:
+    paths = [each.path.removeprefix(above) for each in plan_keys() if each.path.startswith(above)]
+    keys = {path for path in paths if above.count(".") > 2 or path.partition(".")[0] not in _OF_OTHER_TESTS}
+    known = {tuple(path.split(".")[:depth]): True for path in keys for depth in range(1, path.count(".") + 2)}
+    assert keys - set().union(*(keys_in(yaml.safe_load(case), known) for case in RECORDED.data[part])) == set()
