@@ -234,7 +234,11 @@ def test_a_machine_type_of_another_generation_is_explained() -> None:
         ({"tpu": "v5p", "topology": "tpu-v5p-slice 4x4x4"}, "topology: 4x4x4"),
         ({"tpu": "v6e", "topology": "v6e-4x4"}, "topology: 4x4"),
         ({"tpu": "v6e", "topology": "v5p-512"}, "topology: 16x16"),
-        ({"tpu": "v6e", "topology": "tpu-v6e-8"}, "topology: 2x4\nchips_per_host: 8"),
+        (
+            {"tpu": "v6e", "topology": "tpu-v6e-8"},
+            "topology: 2x4\nchips_per_host: 8"
+            "      # 1 host of ct6e-standard-8t, or chips_per_host: 4 (2 hosts of ct6e-standard-4t)",
+        ),
         ({"tpu": "v5p", "topology": "5x5x5"}, "topology: 4x4x8      # 4x4x8 has 128 chips; 5x5x5 would have 125"),
         (
             {"tpu": "v5p", "topology": "12x12x25"},

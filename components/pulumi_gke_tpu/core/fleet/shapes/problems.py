@@ -125,7 +125,8 @@ def _with_size_of_name(fix: SetKeys | None, asked: ShapeRequest, name: TpuName) 
     if fix is None:
         return None
     if not _disagrees(asked.group, name):
-        return _either_host(fix, asked, name) or as_only(fix)
+        # A name such as v6e-8 does not state the size of the hosts.
+        return as_only(fix) if name.chips_per_host else _for_either_host(asked, name.generation, fix)
     keys = keys_of_name(asked.catalog, asked.mode, name, asked.resolve) or {}
     other = ", ".join(f"{key}: {value}" for key, value in keys.items() if key != "tpu")
     shown = printable(asked.group.tpu)
@@ -133,13 +134,18 @@ def _with_size_of_name(fix: SetKeys | None, asked: ShapeRequest, name: TpuName) 
     return fix.with_remark(last, f"keep the other keys, or for the slice of {shown} write {other}") if other else fix
 
 
-def _either_host(fix: SetKeys, asked: ShapeRequest, name: TpuName) -> SetKeys | None:
-    """The fix for each size of hosts, where neither the name nor the group states it."""
-    keys: dict[str, Any] = {entry.key: entry.value for entry in fix.entries}
-    if name.chips_per_host or "chips_per_host" not in keys or "topology" not in keys:
-        return None
-    forms = naming.forms_of(asked.catalog, name.generation, Topology.parse(str(keys["topology"])))
-    return SetKeys.one_of([({**keys, "chips_per_host": chips}, hosts) for chips, hosts in forms.items()])
+def _for_either_host(asked: ShapeRequest, generation: str, fix: SetKeys | None, is_only: bool = True) -> SetKeys | None:
+    """The fix for each size of hosts, if it chooses one; else the fix, the only one or not."""
+    keys: dict[str, Any] = {entry.key: entry.value for entry in fix.entries} if fix else {}
+    topology = _parsed(str(keys.get("topology", asked.group.topology)))
+    if fix is None or "chips_per_host" not in keys or topology is None:
+        return as_only(fix, is_only)
+    forms = naming.forms_of(asked.catalog, generation, topology)
+    either = SetKeys.one_of([({**keys, "chips_per_host": chips}, hosts) for chips, hosts in forms.items()])
+    for entry in fix.entries:
+        if entry.remark and either is not None:
+            either = either.with_remark(entry.key, entry.remark)
+    return either
 
 
 def _as_plan(asked: ShapeRequest, name: TpuName) -> SetKeys | None:
@@ -302,7 +308,7 @@ def malformed(asked: ShapeRequest, rows: Sequence[TopologyRow]) -> ShapeProblem:
         "topology",
         message,
         allowed=allowed_topologies(generation, asked.mode, rows, meant),
-        change=as_only(fix, is_only),
+        change=_for_either_host(asked, asked.group.tpu, fix, is_only),
         why=why,
     )
 
@@ -426,7 +432,7 @@ def no_such_topology(asked: ShapeRequest, rows: Sequence[TopologyRow], topology:
         "topology",
         f"{group.tpu} has no topology {topology}" + (f" on {mode.title()}" if elsewhere else ""),
         allowed=allowed_topologies(generation, mode, rows, topology),
-        change=as_only(fix, _is_stated(topology, fix)),
+        change=_for_either_host(asked, group.tpu, fix, _is_stated(topology, fix)),
         why=f"GKE rejects every topology that `gke-tpu catalog {group.tpu}` does not list",
     )
 
