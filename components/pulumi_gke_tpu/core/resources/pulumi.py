@@ -9,6 +9,7 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.provider import Provider
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
+from pulumi_gke_tpu.core.objects.document import items, mapping, text
 from pulumi_gke_tpu.core.resources.model import Action, Origin, RawResource, Resources, SourceFormat, Unread
 from pulumi_gke_tpu.core.resources.open_properties import open_part
 from pulumi_gke_tpu.core.resources.pulumi_values import ProgramValues
@@ -75,18 +76,17 @@ def _of_steps(steps: Iterable[JsonPart], sides: tuple[str, str], file: str, cata
     known = frozenset(types_of(catalog).values())
     found: dict[str, RawResource] = {}
     for part in steps:
-        step = part.value()
-        kinds = _KINDS.get(step.get("op", "")) if isinstance(step, dict) else None
+        step = mapping(part.value())
+        kinds = _KINDS.get(text(step.get("op")))
         if kinds is None:
             continue
         side = sides[0] if kinds == ("delete",) else sides[1]
-        data, old = step.get(side), step.get(sides[0])
+        data, old = mapping(step.get(side)), mapping(step.get(sides[0]))
         if _is_of(data, known):
             urn = str(step.get("urn", data.get("urn", "")))
             origin = Origin(SourceFormat.PULUMI_PREVIEW, file, urn, part.locator(file, side, "inputs"))
-            action = Action(kinds, replace_paths=tuple(map(str, step.get("replaceReasons") or ())))
-            existing = old.get("outputs") if isinstance(old, dict) else None
-            found.setdefault(urn, _resource(data, existing, origin, catalog.provider, action))
+            action = Action(kinds, replace_paths=tuple(map(str, items(step.get("replaceReasons")))))
+            found.setdefault(urn, _resource(data, old.get("outputs"), origin, catalog.provider, action))
     return Resources(tuple(found.values()))
 
 
@@ -109,7 +109,7 @@ def _resource(
         name=name if isinstance(name, str) else origin.address.rpartition("::")[2],
         values=Values({key: value for key, value in inputs.items() if not key.startswith("__")}),
         origin=origin,
-        project=project if isinstance(project, str) else "",
+        project=text(project),
         before=None if action is not None and existing is None else Values(outputs),
         options=Values(protect),
         action=action,
@@ -118,7 +118,7 @@ def _resource(
 
 
 def _references(written: Any) -> Iterator[tuple[str, tuple[str, ...]]]:
-    for name, urns in written.items() if isinstance(written, dict) else ():
+    for name, urns in mapping(written).items():
         if isinstance(urns, list):
             yield name, tuple(urn for urn in urns if isinstance(urn, str))
 
@@ -143,7 +143,7 @@ def is_program(data: Any) -> bool:
     if not isinstance(data, dict) or "apiVersion" in data:
         return False
     resources = data.get(_PROGRAM)
-    typed = resources.values() if isinstance(resources, dict) else ()
+    typed = mapping(resources).values()
     return data.keys() >= _PROJECT or any(isinstance(each, dict) and ":" in str(each.get("type")) for each in typed)
 
 
@@ -219,7 +219,7 @@ def _of_program(
             f"{place.above}{name}{suffix}",
             lambda path: place.program.position((*place.path, "properties", *path)),
         ),
-        project=project if isinstance(project, str) else "",
+        project=text(project),
         options=Values({key: program_values.value(value) for key, value in options.items()}),
         refers_to={
             key: tuple(

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
+from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.core.text.findings import printable
 from pulumi_gke_tpu.core.text.findings.emit import emit
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
@@ -53,20 +54,19 @@ class Blueprint:
     def __init__(self, draft: Draft, file: str, data: Mapping[str, Any], variables: Mapping[str, Any]) -> None:
         self.draft = draft
         self.file = file
-        self.variables = {**_mapping(data.get("vars")), **{k: v for k, v in variables.items() if v is not None}}
+        self.variables = {**mapping(data.get("vars")), **{k: v for k, v in variables.items() if v is not None}}
         self.used: set[str] = set()
         self.networks: dict[str, str] = {}
         """The module of a network -> the key that it became."""
         self.modules: dict[str, tuple[str, Mapping[str, Any], Sequence[str]]] = {}
-        groups = data.get("deployment_groups")
-        for group in groups if isinstance(groups, list) else ():
-            modules = _mapping(group).get("modules")
-            for module in modules if isinstance(modules, list) else ():
-                entry = _mapping(module)
+        for group in items(data.get("deployment_groups")):
+            for entry in map(mapping, items(mapping(group).get("modules"))):
                 source = str(entry.get("source", "")).partition("?")[0].rstrip("/").rpartition("/")[2]
-                uses = entry.get("use")
-                names = [str(name) for name in uses] if isinstance(uses, list) else []
-                self.modules[str(entry.get("id", ""))] = (source, _mapping(entry.get("settings")), names)
+                names = [str(name) for name in items(entry.get("use"))]
+                if entry.get("id"):
+                    self.modules[str(entry["id"])] = (source, mapping(entry.get("settings")), names)
+                else:
+                    self._problem(f"the module with source {printable(source, _LONGEST)!r} has no `id`", "id: NAME")
 
     def read(self) -> None:
         """Add the cluster, its node pools and what is installed to the plan."""
@@ -156,10 +156,10 @@ class Blueprint:
             self.networks[name] = f"clusters.{self.cluster}.network.create"
             keys: dict[str, Any] = {"subnet": self._first_subnet(settings)}
             ranges = self._resolved(settings.get("secondary_ranges_list"))
-            for entry in ranges if isinstance(ranges, list) else ():
-                parts = _mapping(entry).get("ranges")
-                for part in parts if isinstance(parts, list) else ():
-                    if _mapping(part).get("range_name") in ("pods", "services"):
+            for entry in items(ranges):
+                parts = mapping(entry).get("ranges")
+                for part in items(parts):
+                    if mapping(part).get("range_name") in ("pods", "services"):
                         keys[part["range_name"]] = part.get("ip_cidr_range")
             mtu = self._resolved(settings.get("mtu"))
             if isinstance(mtu, int):
@@ -170,7 +170,7 @@ class Blueprint:
     def _first_subnet(self, settings: Mapping[str, Any]) -> Any:
         """The range of the first subnetwork of a network."""
         subnets = self._resolved(settings.get("subnetworks"))
-        return _mapping(subnets[0]).get("subnet_ip") if isinstance(subnets, list) and subnets else None
+        return mapping(subnets[0]).get("subnet_ip") if isinstance(subnets, list) and subnets else None
 
     def _vpc(self, module: str, settings: Mapping[str, Any]) -> None:
         key = self.networks.get(module, "")
@@ -229,17 +229,17 @@ class Blueprint:
 
     def _authorized(self, module: str, name: str, value: Any) -> None:
         ranges = {}
-        for index, entry in enumerate(value if isinstance(value, list) else (), 1):
-            block = _mapping(entry).get("cidr_block")
+        for index, entry in enumerate(items(value), 1):
+            block = mapping(entry).get("cidr_block")
             if block:
-                ranges[str(_mapping(entry).get("display_name") or f"range-{index}")] = block
+                ranges[str(mapping(entry).get("display_name") or f"range-{index}")] = block
         if ranges:
             self._set(module, name, "control_plane.authorized_networks", ranges)
         else:
             self._row(module, name, value, "left out", reason="it has no ranges")
 
     def _system_count(self, module: str, name: str, value: Any) -> None:
-        counts = _mapping(value)
+        counts = mapping(value)
         for theirs, ours in (("total_min_nodes", "min_nodes"), ("total_max_nodes", "max_nodes")):
             if isinstance(counts.get(theirs), int):
                 self.draft.put(self.cluster, f"system_pool.{ours}", counts[theirs])
@@ -255,8 +255,8 @@ class Blueprint:
 
     def _exclusions(self, module: str, name: str, value: Any) -> None:
         found = {}
-        for entry in value if isinstance(value, list) else ():
-            item = _mapping(entry)
+        for entry in items(value):
+            item = mapping(entry)
             keys: dict[str, Any] = {"start": item.get("start_time")}
             if item.get("exclusion_end_time_behavior") == "UNTIL_END_OF_SUPPORT":
                 keys["end_of_support"] = True
@@ -352,7 +352,7 @@ class Blueprint:
                 self._row(policy, setting, value, "derived", reason="gke-tpu creates the policy of the slices")
 
     def _workload_policy(self, module: str) -> Mapping[str, Any]:
-        return _mapping(self._resolved(self.modules[module][1].get("workload_policy")))
+        return mapping(self._resolved(self.modules[module][1].get("workload_policy")))
 
     def _makes_cubes(self, policies: Sequence[str]) -> bool:
         """Whether the policy of a node pool leaves it to the slice controller to form slices."""
@@ -362,7 +362,7 @@ class Blueprint:
 
     def _kind(self, module: str, values: Mapping[str, Any], policies: Sequence[str]) -> SliceType | None:
         """The slices of a node pool; None for CPUs, and with a problem."""
-        topology = _mapping(values.get("placement_policy")).get("tpu_topology")
+        topology = mapping(values.get("placement_policy")).get("tpu_topology")
         for policy in policies:
             topology = topology or self._workload_policy(policy).get("accelerator_topology")
         machine = str(values.get("machine_type") or "")
@@ -416,8 +416,8 @@ class Blueprint:
             return {"capacity": "queued"}
         if values.get("spot") is True:
             return {"capacity": "spot"}
-        specific = _mapping(values.get("reservation_affinity")).get("specific_reservations")
-        first = _mapping(specific[0]) if isinstance(specific, list) and specific else {}
+        specific = mapping(values.get("reservation_affinity")).get("specific_reservations")
+        first = mapping(specific[0]) if isinstance(specific, list) and specific else {}
         if first.get("name"):
             parts = {key: first[key] for key in ("name", "project") if first.get(key)}
             return {"capacity": {"reservation": parts if len(parts) > 1 else first["name"]}}
@@ -457,7 +457,7 @@ class Blueprint:
         below = f"clusters.{self.cluster}.kubernetes"
         groups = self.draft.clusters[self.cluster].get("slices", {})
         for name, setting in settings.items():
-            operator = _mapping(self._resolved(setting))
+            operator = mapping(self._resolved(setting))
             if name not in ("kueue", "jobset", "cert_manager"):
                 self._row(module, name, setting, "left out", reason="apply these manifests yourself")
                 continue
@@ -593,7 +593,3 @@ def _is_of_deployment(value: Any) -> bool:
     if isinstance(value, dict | list):
         return any(map(_is_of_deployment, value.values() if isinstance(value, dict) else value))
     return isinstance(value, DeploymentValue)
-
-
-def _mapping(value: object) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}
