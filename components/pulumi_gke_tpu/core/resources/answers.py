@@ -8,7 +8,7 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog.records.provider import Provider
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph import resource_types
-from pulumi_gke_tpu.core.objects.document import mapping
+from pulumi_gke_tpu.core.objects.document import items, mapping
 from pulumi_gke_tpu.core.resources.api_names import api_name, properties_of
 from pulumi_gke_tpu.core.resources.model import (
     INSTANCE_ERROR,
@@ -140,7 +140,7 @@ def _with_pools(kind: str, item: dict[str, Any], document: _Document) -> Iterato
     resource = _resource(kind, item, document)
     yield resource
     pools = item.get("nodePools") if kind == resource_types.CLUSTER else None
-    for index, pool in enumerate(pools if isinstance(pools, list) else ()):
+    for index, pool in enumerate(items(pools)):
         if isinstance(pool, dict):
             yield _resource(resource_types.NODE_POOL, pool, document.part(("nodePools", index)), resource)
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from pulumi_gke_tpu.core.graph import resource_types
+from pulumi_gke_tpu.core.objects.document import mapping
 from pulumi_gke_tpu.core.resources.values import UNKNOWN
 
 _POOL: Mapping[str, str] = {
@@ -202,7 +203,7 @@ def _maintenance(policy: Mapping[str, Any]) -> dict[str, Any]:
         if isinstance(window, dict):
             written: dict[str, Any] = {name: {time: window.get(time) for time in times}}
             exclusions = policy.get("maintenanceExclusions")
-            items = exclusions.items() if isinstance(exclusions, dict) else ()
+            items = mapping(exclusions).items()
             found = [_exclusion(name, item) for name, item in items if isinstance(item, dict)]
             return {**written, "maintenanceExclusions": found} if found else written
     return {}

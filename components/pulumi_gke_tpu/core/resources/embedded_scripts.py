@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.objects.document import mapping, text
 from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.core.text.yamlfile.source import YamlFile
@@ -179,7 +180,7 @@ def _in_container(value: Mapping[Any, Any]) -> list[Path]:
 
 def _command_of(items: list[Any]) -> range | None:
     """The items that are the words of a command of gcloud behind its name."""
-    texts = [item if isinstance(item, str) else "" for item in (*items[:4], "", "", "", "")]
+    texts = [text(item) for item in (*items[:4], "", "", "", "")]
     start = int(texts[0] == "gcloud")
     begin = start + (texts[start] in _TRACKS)
     matches = texts[begin] == "container" and texts[begin + 1] in _GROUPS
@@ -215,7 +216,7 @@ def _with_values(value: Mapping[Any, Any], scopes: _Scopes) -> _Scopes:
     found = {name: text for key in _CONTEXTS for name, text in _values_of(value.get(key))}
     trigger = value.get("on", value.get(True))
     for kind in ("workflow_dispatch", "workflow_call"):
-        inputs = trigger.get(kind) if isinstance(trigger, dict) else None
+        inputs = mapping(trigger).get(kind)
         found |= dict(_values_of(inputs.get("inputs"))) if isinstance(inputs, dict) else {}
     strategy = value.get("strategy")
     matrix = [*_combinations(strategy.get("matrix"))] if isinstance(strategy, dict) else []

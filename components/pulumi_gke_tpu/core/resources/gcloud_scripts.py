@@ -14,6 +14,7 @@ from typing import Any, Final
 from pulumi_gke_tpu.core.catalog.records.gcloud import Gcloud, GcloudFlag
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph import resource_types
+from pulumi_gke_tpu.core.objects.document import items, text
 from pulumi_gke_tpu.core.resources.embedded_scripts import EmbeddedScript
 from pulumi_gke_tpu.core.resources.gcloud_defaults import set_defaults
 from pulumi_gke_tpu.core.resources.gcloud_files import data_in, flags_in
@@ -575,7 +576,7 @@ class _ScriptReader:
         if made.kind == "node pool":
             set_defaults(made, self.facts)
         data = PartlyKnown.of(made.data) if made.partial else made.data
-        project = data.get("project", "") if isinstance(data.get("project", ""), str) else ""
+        project = text(data.get("project", ""))
         action = Action(("update",) if made.changed_only else ("create",))
         locate = locator(made, self.file, self.lines)
         return RawResource(
@@ -595,5 +596,4 @@ def _further(command: GcloudUsage, word: ScriptWord, target: GcloudMade, start: 
 
 
 def _list_at(data: dict[str, Any], path: str) -> list[Any]:
-    value = value_at(data, tuple(path.split(".")))
-    return value if isinstance(value, list) else []
+    return items(value_at(data, tuple(path.split("."))))

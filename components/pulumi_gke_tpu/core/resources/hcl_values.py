@@ -8,6 +8,7 @@ import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
+from pulumi_gke_tpu.core.objects.document import items
 from pulumi_gke_tpu.core.resources.hcl import HclBlock, HclValue
 from pulumi_gke_tpu.core.resources.hcl_evaluation import Evaluation, Names, below, pairs
 from pulumi_gke_tpu.core.resources.hcl_expressions import HclCall, HclReference
@@ -260,7 +261,7 @@ def _usual(kind: Any) -> Any:
 def _size(value: Any, most: int) -> int:
     """The number of values in a value, at most ``most``."""
     found = 1
-    for item in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+    for item in value.values() if isinstance(value, dict) else items(value):
         if found >= most:
             break
         found += _size(item, most - found)

@@ -16,6 +16,7 @@ from pulumi_gke_tpu.core.graph.resource_types import (
     ROUTER_NAT,
     SUBNETWORK,
 )
+from pulumi_gke_tpu.core.objects.document import mapping
 from pulumi_gke_tpu.core.resources.values import NotKnownError, Values
 from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.core.text.formats.names import parse_cluster
@@ -115,7 +116,7 @@ class Machines:
             yield from self._pool(resource, resource.values.data, "", cluster)
         elif resource.type == CLUSTER:
             data = resource.values.data
-            inside = data.get("nodePools") if isinstance(data, dict) else None
+            inside = mapping(data).get("nodePools")
             for index, item in enumerate(inside[:_MOST_POOLS] if isinstance(inside, list) else ()):
                 yield from self._pool(resource, item, f"nodePools[{index}].", resource.values)
 
@@ -163,10 +164,9 @@ def at(properties: str) -> Path:
     return tuple(properties.split("."))
 
 
-def labels_of(pool: TpuPool) -> dict[object, object]:
+def labels_of(pool: TpuPool) -> dict[str, Any]:
     """The labels of the nodes."""
-    labels = pool.values.get("nodeConfig.labels")
-    return labels if isinstance(labels, dict) else {}
+    return mapping(pool.values.get("nodeConfig.labels"))
 
 
 def on_request(pool: TpuPool) -> bool:

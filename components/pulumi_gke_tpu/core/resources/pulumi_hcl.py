@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.objects.document import text
 from pulumi_gke_tpu.core.resources.hcl import HclBlock, HclFile
 from pulumi_gke_tpu.core.resources.hcl_evaluation import Evaluation, below
 from pulumi_gke_tpu.core.resources.model import Origin, RawResource, Resources, SourceFormat
@@ -73,7 +74,7 @@ def _resource(file: HclFile, block: HclBlock, name: str, token: str, names: _Nam
         name=own if isinstance(own, str) else name,
         values=Values(values),
         origin=Origin(SourceFormat.PULUMI_PROGRAM, file.source.name, name, locate),
-        project=project if isinstance(project, str) else "",
+        project=text(project),
         refers_to={
             key: tuple(steps[0] for steps in file.references(each))
             for key, each in block.attributes.items()

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from pulumi_gke_tpu.core.objects import is_open
+from pulumi_gke_tpu.core.objects.document import mapping
 from pulumi_gke_tpu.core.resources.hcl_evaluation import below
 from pulumi_gke_tpu.core.resources.hcl_functions import HclRefusedError, is_unknown, text_of
 from pulumi_gke_tpu.core.resources.values import UNKNOWN
@@ -21,10 +22,10 @@ class ProgramValues:
     """The values of one program with the configuration of one stack."""
 
     def __init__(self, program: Mapping[str, Any], config: Mapping[str, Any]) -> None:
-        self._resources = _mapping(program.get("resources"))
-        properties = {name: _mapping(_mapping(each).get("properties")) for name, each in self._resources.items()}
+        self._resources = mapping(program.get("resources"))
+        properties = {name: mapping(mapping(each).get("properties")) for name, each in self._resources.items()}
         self._written = {
-            **properties, **_defaults(program), **_without_project(config), **_mapping(program.get("variables"))
+            **properties, **_defaults(program), **_without_project(config), **mapping(program.get("variables"))
         }  # fmt: skip
         self.project = config.get("gcp:project")
         """The project of the provider."""
@@ -110,7 +111,7 @@ def _steps(path: str) -> list[str | int]:
 def _defaults(program: Mapping[str, Any]) -> dict[str, Any]:
     """What the configuration of a program has without a stack."""
     found = {}
-    for name, item in _mapping(program.get("config", program.get("configuration"))).items():
+    for name, item in mapping(program.get("config", program.get("configuration"))).items():
         if isinstance(item, dict):
             given = [item[key] for key in ("value", "default") if key in item]
             found[name] = given[0] if given else UNKNOWN
@@ -125,7 +126,3 @@ def _without_project(config: Mapping[str, Any]) -> dict[str, Any]:
         str(name).rpartition(":")[2]: UNKNOWN if isinstance(item, dict) and "secure" in item else item
         for name, item in config.items()
     }
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}

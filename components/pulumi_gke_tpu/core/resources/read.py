@@ -11,6 +11,7 @@ from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.provider import Provider
+from pulumi_gke_tpu.core.objects.document import mapping
 from pulumi_gke_tpu.core.resources.answers import is_answer, read_answer
 from pulumi_gke_tpu.core.resources.hcl import HclError, HclFile
 from pulumi_gke_tpu.core.resources.hcl_values import VALUES_IN_JSON, folder_of
@@ -155,7 +156,7 @@ class ResourceReader:
             if match is not None and posixpath.dirname(name) == posixpath.dirname(program):
                 document = only_document(content, name)
                 config = document.data.get("config") if document and isinstance(document.data, dict) else None
-                found[match["stack"]] = config if isinstance(config, dict) else {}
+                found[match["stack"]] = mapping(config)
         return found
 
     def _stack_file(self, _content: bytes, name: str) -> Resources | None:

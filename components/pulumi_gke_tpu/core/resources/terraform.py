@@ -11,6 +11,7 @@ from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.records.provider import PropertyChange
 from pulumi_gke_tpu.core.graph.differences import says_something
 from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
+from pulumi_gke_tpu.core.objects.document import items, mapping, text
 from pulumi_gke_tpu.core.resources.hcl_values import google_provider
 from pulumi_gke_tpu.core.resources.model import Action, Origin, PlanOutcome, RawResource, Resources, SourceFormat
 from pulumi_gke_tpu.core.resources.terraform_configuration import (
@@ -92,7 +93,7 @@ class TerraformReader:
             kinds=tuple(kind for kind in kinds if isinstance(kind, str)) if isinstance(kinds, list) else (),
             reason=_text(data, "action_reason"),
             replace_paths=tuple(sorted(_paths(change.get("replace_paths"), names))),
-            importing=_text(importing, "id") if isinstance(importing, dict) else "",
+            importing=_text(importing, "id"),
             previous_address=_text(data, "previous_address"),
         )
         found = self._resource(data, after if after is not None else before or {}, before, origin, action)
@@ -168,7 +169,7 @@ def _certain(change: Mapping[str, Any], written: Mapping[str, Any] | None) -> It
     present value where an expression yields none; a constant always yields one.
     """
     after = change.get("after")
-    for name, value in after.items() if isinstance(after, dict) else ():
+    for name, value in mapping(after).items():
         expression = (written or {}).get(name)
         constant = isinstance(expression, dict) and expression.get("constant_value") is not None
         if value is not None and (change.get("before") is None or constant):
@@ -217,9 +218,9 @@ def _any(hidden: Any) -> bool:
 
 def _paths(written: Any, names: TerraformNames) -> Iterator[str]:
     """The paths that cause a replacement, in Pulumi's spelling."""
-    for path in written if isinstance(written, list) else ():
+    for path in items(written):
         at = ""
-        for step in path if isinstance(path, list) else ():
+        for step in items(path):
             if isinstance(step, str):
                 at += f"{'.' if at else ''}{names.of(step, f'{at}.' if at else '')}"
         if at:
@@ -231,9 +232,8 @@ def _address(data: Mapping[str, Any]) -> str:
     return _text(data, "address") or f"{data['type']}.{_text(data, 'name')}"
 
 
-def _text(data: Mapping[str, Any], key: str) -> str:
-    value = data.get(key)
-    return value if isinstance(value, str) else ""
+def _text(data: Any, key: str) -> str:
+    return text(mapping(data).get(key))
 
 
 MEMBERS = (
@@ -255,16 +255,16 @@ def plan_outcome(members: Mapping[str, JsonPart], catalog: Catalog) -> PlanOutco
     for entry in _entries(members, "deferred_changes"):
         change = entry.get("resource_change")
         if _is_read(change, types):
-            deferred[_word_at(change, "address")] = _word_at(entry, "reason")
+            deferred[_text(change, "address")] = _text(entry, "reason")
     postponed = (entry.get("action_invocation") for entry in _entries(members, "deferred_action_invocations"))
     drifts = _entries(members, "resource_drift")
     invoked = (*_entries(members, "action_invocations"), *(entry for entry in postponed if isinstance(entry, dict)))
     return PlanOutcome(
         errored=_flag(members, "errored") is True,
         complete=_flag(members, "complete") is not False,
-        drifted=tuple(_word_at(entry, "address") for entry in drifts if _drifted(entry, types, catalog)),
+        drifted=tuple(_text(entry, "address") for entry in drifts if _drifted(entry, types, catalog)),
         deferred=deferred,
-        actions=tuple(filter(None, dict.fromkeys(_word_at(entry, "address") for entry in invoked))),
+        actions=tuple(filter(None, dict.fromkeys(_text(entry, "address") for entry in invoked))),
     )
 
 
@@ -299,7 +299,7 @@ def _differs(path: str, was: Any, will: Any, facts: Mapping[str, PropertyChange]
 
 def _is_read(entry: Any, types: Container[str]) -> bool:
     """Whether an entry is about a resource with an address, of a type that is read."""
-    if not isinstance(entry, dict) or entry.get("mode") != "managed" or not _word_at(entry, "address"):
+    if not isinstance(entry, dict) or entry.get("mode") != "managed" or not _text(entry, "address"):
         return False
     return isinstance(entry.get("type"), str) and entry["type"] in types
 
@@ -312,8 +312,3 @@ def _entries(members: Mapping[str, JsonPart], name: str) -> Iterator[dict[str, A
 def _flag(members: Mapping[str, JsonPart], name: str) -> Any:
     part = members.get(name)
     return part.value() if part is not None and part.first in ("t", "f") else None
-
-
-def _word_at(data: Any, key: str) -> str:
-    value = data.get(key) if isinstance(data, dict) else None
-    return value if isinstance(value, str) else ""

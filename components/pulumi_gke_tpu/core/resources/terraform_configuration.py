@@ -9,6 +9,7 @@ from dataclasses import field
 from typing import Any
 
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.objects.document import mapping
 from pulumi_gke_tpu.core.text.jsonfile.scan import JsonPart
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
@@ -123,11 +124,11 @@ def _module(part: JsonPart, types: Collection[str], depth: int) -> Module:
             for item in value.elements():
                 data = item.value()
                 if is_managed(data) and data["type"] in types:
-                    resources[data["type"], str(data.get("name"))] = _mapping(data.get("expressions"))
+                    resources[data["type"], str(data.get("name"))] = mapping(data.get("expressions"))
         elif key == "module_calls" and depth < _DEEPEST:
             calls = {name: _call(call, types, depth + 1) for name, call in value.members()}
         elif key == "outputs":
-            outputs = {name: _mapping(output.value()).get("expression") for name, output in value.members()}
+            outputs = {name: mapping(output.value()).get("expression") for name, output in value.members()}
     return Module(resources, calls, outputs)
 
 
@@ -136,7 +137,7 @@ def _call(part: JsonPart, types: Collection[str], depth: int) -> tuple[Mapping[s
     module = Module()
     for key, value in part.members():
         if key == "expressions":
-            variables = _mapping(value.value())
+            variables = mapping(value.value())
         elif key == "module":
             module = _module(value, types, depth)
     return variables, module
@@ -145,10 +146,6 @@ def _call(part: JsonPart, types: Collection[str], depth: int) -> tuple[Mapping[s
 def is_managed(data: Any) -> bool:
     """Whether data of a configuration, a plan or a state are those of a resource, not of a data source."""
     return isinstance(data, dict) and data.get("mode") == "managed" and isinstance(data.get("type"), str)
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}
 
 
 def _calls_in(address: str) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.objects import is_open
+from pulumi_gke_tpu.core.objects.document import mapping, text
 from pulumi_gke_tpu.core.resources.hcl import HclBlock, HclFile
 from pulumi_gke_tpu.core.resources.hcl_functions import is_unknown
 from pulumi_gke_tpu.core.resources.hcl_values import HclScope, google_provider
@@ -104,7 +105,7 @@ def _required_providers(members: Mapping[str, JsonPart]) -> dict[str, Any]:
     """What a file in JSON says of providers: another file of the folder can say it instead."""
     settings = members["terraform"].value() if "terraform" in members else None
     for inner in settings if isinstance(settings, list) else [settings]:
-        required = inner.get("required_providers") if isinstance(inner, dict) else None
+        required = mapping(inner).get("required_providers")
         if isinstance(required, dict):
             return required
     return {}
@@ -139,7 +140,7 @@ def _ignored_in(data: dict[str, Any]) -> Iterator[str]:
     """The same in Terraform's JSON syntax, where a single block can be a list."""
     lifecycle = data.get("lifecycle")
     for inner in lifecycle if isinstance(lifecycle, list) else [lifecycle]:
-        ignored = inner.get("ignore_changes") if isinstance(inner, dict) else None
+        ignored = mapping(inner).get("ignore_changes")
         yield from _NAME.findall(str(ignored or ""))
 
 
@@ -161,7 +162,7 @@ def _resource(
         name=name if isinstance(name, str) else _label(origin.address),
         values=Values(values),
         origin=origin,
-        project=project if isinstance(project, str) else "",
+        project=text(project),
         written=frozenset() if "all" in without else frozenset(values) - frozenset(map(names.of, without)),
         refers_to=refers_to,
         spelling=names.spelling,

@@ -9,6 +9,7 @@ from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
+from pulumi_gke_tpu.core.objects.document import text
 from pulumi_gke_tpu.core.resources.hcl import HclBlock, HclFile
 from pulumi_gke_tpu.core.resources.hcl_values import HclScope
 from pulumi_gke_tpu.core.resources.model import Origin, RawResource, SourceFormat, Spelling
@@ -133,7 +134,7 @@ class _Call:
             name=name if isinstance(name, str) else address,
             values=Values(data),
             origin=Origin(SourceFormat.TERRAFORM_CONFIGURATION, self.file.source.name, address, locate),
-            project=project if isinstance(project, str) else "",
+            project=text(project),
             spelling=_spelling(names, written),
         )
 

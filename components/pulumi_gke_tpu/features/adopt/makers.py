@@ -5,6 +5,7 @@ from typing import Any
 
 from pulumi_gke_tpu.core.against_plan.live import LivePool
 from pulumi_gke_tpu.core.catalog.records.command_lines import Maker, Makers
+from pulumi_gke_tpu.core.objects.document import mapping
 from pulumi_gke_tpu.core.resources.model import SourceFormat
 
 UNKNOWN_MAKER = "gcloud or the console"
@@ -19,8 +20,7 @@ _OF_SOURCE = {
 def maker_of(pool: LivePool, makers: Makers) -> str:
     """The tool that made a node pool, according to its marks."""
     data = pool.raw.existing.data if pool.raw.existing is not None else None
-    config = data.get("nodeConfig") if isinstance(data, dict) else None
-    config = config if isinstance(config, dict) else {}
+    config = mapping(mapping(data).get("nodeConfig"))
     cluster = pool.place.name if pool.place is not None else ""
     found = next((maker.name for maker in makers.marks if _is_of(maker, pool.name, cluster, config)), "")
     return found or _OF_SOURCE.get(pool.raw.origin.source, UNKNOWN_MAKER)

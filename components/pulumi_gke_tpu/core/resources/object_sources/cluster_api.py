@@ -6,7 +6,7 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
-from pulumi_gke_tpu.core.objects.document import items, mapping
+from pulumi_gke_tpu.core.objects.document import items, mapping, text
 from pulumi_gke_tpu.core.resources.model import RawResource, SourceFormat, Spelling, Unread
 from pulumi_gke_tpu.core.resources.object_sources.described import (
     Described,
@@ -102,8 +102,7 @@ class _Around:
 
 
 def _name_at(spec: Any, *path: str) -> str:
-    name = mapping(value_at(spec, path)).get("name")
-    return name if isinstance(name, str) else ""
+    return text(mapping(value_at(spec, path)).get("name"))
 
 
 def _pool(
@@ -158,7 +157,7 @@ def _finished(values: dict[str, Any], spec: dict[str, Any], resource_type: str) 
     scaling, taints = values.get("autoscaling"), mapping(values.get("nodeConfig")).get("taints")
     if isinstance(scaling, dict) and isinstance(scaling.get("locationPolicy"), str):
         scaling["locationPolicy"] = scaling["locationPolicy"].upper()
-    for taint in taints if isinstance(taints, list) else ():
+    for taint in items(taints):
         if isinstance(taint, dict) and isinstance(taint.get("effect"), str):
             taint["effect"] = _EFFECTS.get(taint["effect"], taint["effect"])
     return values

@@ -6,6 +6,7 @@ from typing import Any
 
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.objects import KubernetesObject, is_open
+from pulumi_gke_tpu.core.objects.document import mapping, text
 from pulumi_gke_tpu.core.objects.open_values import with_defaults
 from pulumi_gke_tpu.core.resources.model import Origin, RawResource, SourceFormat, Spelling
 from pulumi_gke_tpu.core.resources.object_sources.names import ObjectNames
@@ -104,7 +105,7 @@ def raw_resource(
         origin=Origin(
             source, owner.file.name, described.address, lambda path: owner.file.position((*owner.base, *path))
         ),
-        project=project if isinstance(project, str) else "",
+        project=text(project),
         written=frozenset(values),  # what keeps an object in sync sets every field again and again
         refers_to=refers_to,
         spelling=spelling,
@@ -177,5 +178,5 @@ def with_unknown(value: Any, steps: Sequence[str | int]) -> Any:
         if first < len(listed):
             listed[first] = with_unknown(listed[first], rest)
         return listed
-    holder = value if isinstance(value, dict) else {}
+    holder = mapping(value)
     return {**holder, first: with_unknown(holder.get(first), rest)}

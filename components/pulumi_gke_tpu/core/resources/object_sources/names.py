@@ -8,6 +8,7 @@ from typing import Any
 from pulumi_gke_tpu.core.catalog import Catalog
 from pulumi_gke_tpu.core.catalog.spelling import camel_case
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.objects.document import mapping
 from pulumi_gke_tpu.core.resources.terraform_names import TerraformNames, names_of
 
 _REFERENCE = "Ref"
@@ -59,7 +60,7 @@ class ObjectNames(TerraformNames):
                 if reference is not None:
                     return (*found, reference, *_key_of(data[reference]))
             found.append(own)
-            data = data.get(own) if isinstance(data, dict) else None
+            data = mapping(data).get(own)
             if index.rstrip("]").isdecimal():
                 number = int(index.rstrip("]"))
                 found.append(number)

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.core.catalog.records.kubernetes import AddedFields, ObjectFi
 from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.kinds.manifest import MANAGED
 from pulumi_gke_tpu.core.objects import KubernetesObject
-from pulumi_gke_tpu.core.objects.document import mapping
+from pulumi_gke_tpu.core.objects.document import mapping, text
 from pulumi_gke_tpu.core.text.findings import Path, format_path, printable
 from pulumi_gke_tpu.core.text.formats.quantity import parse_quantity
 
@@ -76,7 +76,7 @@ class _Place:
         found = listing.fields.get(self.place, {}).get(key, "") if listing is not None else ""
         known = self.type.removesuffix(_OF_MAP) if self.type.endswith(_OF_MAP) else found
         below = f"{self.place}.{key}" if self.place else key
-        return self._below((*self.path, key), below, known if isinstance(known, str) else "", fields)
+        return self._below((*self.path, key), below, text(known), fields)
 
     def item(self, index: int, fields: ObjectFields) -> "_Place":
         return self._below((*self.path, index), self.place + _ITEMS, "", fields)
