@@ -18,6 +18,11 @@ CASES = RECORDED.data
 READERS = {"gcloud": gcloud_fleet.plan_of, "gcluster": gcluster.plan_of, "xpk": xpk.plan_of}
 
 
+def case_id(number: int) -> str:
+    """The title of a case; of the others, which have something odd in them, the tool and the number."""
+    return str(CASES[number].get("title") or f"{CASES[number]['tool']}-{number}")
+
+
 def translated(case: dict[str, Any]) -> Translation:
     files = [("file", case["text"])]
     return READERS[case["tool"]](files, read_catalog(), case.get("project", ""), case.get("zone", ""))
@@ -54,7 +59,7 @@ def has_key(plan: Any, key: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize("number", range(len(CASES)), ids=lambda number: str(CASES[number]["title"]))
+@pytest.mark.parametrize("number", range(len(CASES)), ids=case_id)
 def test_the_whole_plan_and_table(number: int) -> None:
     found = translated(CASES[number])
     RECORDED.compare(found.plan, number, "plan")
@@ -62,8 +67,8 @@ def test_the_whole_plan_and_table(number: int) -> None:
     RECORDED.compare(lines(map(problem_text, found.problems)), number, "problems")
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["title"])
-def test_a_row_with_a_key_has_it_in_the_plan(case: dict[str, Any]) -> None:
-    found = translated(case)
+@pytest.mark.parametrize("number", range(len(CASES)), ids=case_id)
+def test_a_row_with_a_key_has_it_in_the_plan(number: int) -> None:
+    found = translated(CASES[number])
     keys = [row.key for row in found.rows if row.key and not row.key.startswith("volumes.")]
     assert [key for key in keys if not has_key(found.plan, key)] == []
