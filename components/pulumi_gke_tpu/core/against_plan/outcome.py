@@ -18,6 +18,7 @@ from pulumi_gke_tpu.core.graph.model import Resource
 from pulumi_gke_tpu.core.graph.property_values import ABSENT
 from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
 from pulumi_gke_tpu.core.graph.semantics import Semantics
+from pulumi_gke_tpu.core.objects.document import mapping, text
 from pulumi_gke_tpu.core.plan.base import Unknown
 from pulumi_gke_tpu.core.resources.model import RawResource, SourceFormat
 from pulumi_gke_tpu.core.resources.values import UNKNOWN
@@ -139,8 +140,8 @@ def _differing_taints(live: Mapping[str, Any], resource: Resource) -> Iterator[P
         yield PropertyDiff(path, was or ABSENT, will or ABSENT)
 
 
-def _taint(item: Mapping[str, Any]) -> tuple[str, ...]:
-    return tuple(str(item.get(name) or "") for name in ("key", "value", "effect"))
+def _taint(item: object) -> tuple[str, ...]:
+    return tuple(str(mapping(item).get(name) or "") for name in ("key", "value", "effect"))
 
 
 def _without_taints_of_gke(live: Mapping[str, Any], wanted: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -150,7 +151,8 @@ def _without_taints_of_gke(live: Mapping[str, Any], wanted: Mapping[str, Any]) -
     if not isinstance(config, Mapping) or not isinstance(taints, list):
         return live
     asked = {item["key"] for item in wanted["nodeConfig"].get("taints") or ()}
-    own = [item for item in taints if item.get("key") in asked or not is_set_by_gke(str(item.get("key", "")))]
+    keys = (text(mapping(item).get("key")) for item in taints)
+    own = [item for item, key in zip(taints, keys, strict=True) if key in asked or not is_set_by_gke(key)]
     return {**live, "nodeConfig": {**config, "taints": own}}
 
 
