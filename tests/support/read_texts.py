@@ -1,5 +1,6 @@
 """What is read from files of other tools, as text: each resource with the place and the spelling of each property."""
 
+import dataclasses
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -35,7 +36,7 @@ def read_text(files: Mapping[str, str], catalog: Catalog) -> str:
     for name, described in resources_of(read_manifests(objects.items()).objects, catalog).items():
         every += described.found
         lines += [f"{name}, objects:", *resources_lines(described)]
-    lines += [f"failure of {raw.origin.address}: {told}" for raw, told in failures(every)]
+    lines += [f"failure of {raw.origin.address}: {_parts(told)}" for raw, told in failures(every)]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -53,7 +54,7 @@ def resources_lines(found: Resources) -> Iterator[str]:
         place = f"{refused.position.line}:{refused.position.column}"
         yield f"  refused: {place} {refused.message}; {', '.join(refused.allowed)}; {refused.fix}"
     if found.plan is not None:
-        yield f"  {found.plan}"
+        yield f"  plan {_parts(found.plan)}"
 
 
 def _resource_lines(each: RawResource, begin: str) -> Iterator[str]:
@@ -64,7 +65,7 @@ def _resource_lines(each: RawResource, begin: str) -> Iterator[str]:
         "project": each.effective_project,
         "provider": each.google_provider,
         "with pools": each.with_pools,
-        "action": each.action,
+        "action": {} if each.action is None else _parts(each.action),
         "written": sorted(each.written),
         "refers to": dict(each.refers_to),
         "before": before,
@@ -73,19 +74,29 @@ def _resource_lines(each: RawResource, begin: str) -> Iterator[str]:
     facts = "".join(f", {name} {value}" for name, value in about.items() if value)
     place = f"{each.origin.file} {each.origin.address}".strip()
     yield f"  {begin}{each.type.rpartition(':')[2]} {each.name!r}, {each.origin.source.value} {place}{facts}"
-    leaves = [_leaf_text(each, path, value) for path, value in _leaves(each.values.data, "")]
+    leaves = [_leaf_text(each, path, value) for path, value in _leaves(each.values.data, "") if path]
     yield f"    {' | '.join(leaves)}"
 
 
+def _parts(value: Any) -> dict[str, object]:
+    """The fields of a record that say something."""
+    return {field.name: part for field in dataclasses.fields(value) if (part := getattr(value, field.name))}
+
+
 def _leaf_text(each: RawResource, path: str, value: object) -> str:
-    place = each.position_of(path)
-    spelled = f"{each.spelling.written(path)} unknown" if value is UNKNOWN else each.spelling.entry(path, value)
-    return f"{place.line}:{place.column} {path} {spelled}"
+    """The place of a value up to its end, the property, and how the source spells it in a path and in an entry."""
+    at, spelling = each.position_of(path), each.spelling
+    key = path.rpartition(".")[2]
+    entry = "unknown" if value is UNKNOWN else spelling.entry(key, value)
+    written = {spelling.written(path): None, spelling.words(path): None}
+    spelled = " or ".join(text for text in written if text != path)
+    return f"{at.line}:{at.column}-{at.end_column} {path}{spelled and f' ({spelled})'} {entry}"
 
 
 def _shown(data: Any) -> Iterator[tuple[str, object]]:
     for path, value in _leaves(data, ""):
-        yield path, "unknown" if value is UNKNOWN else value
+        if path:
+            yield path, "unknown" if value is UNKNOWN else value
 
 
 def _leaves(value: Any, path: str) -> Iterator[tuple[str, Any]]:

@@ -1,5 +1,6 @@
 """Results that tests compare whole: a YAML file for each, which tests with ``--record`` write anew."""
 
+import atexit
 import functools
 import io
 import pathlib
@@ -14,6 +15,7 @@ class RecordedResults:
 
     def __init__(self, path: pathlib.Path, block_depth: int) -> None:
         self.path, self.block_depth = path, block_depth
+        self._changed = False
 
     @functools.cached_property
     def data(self) -> Any:
@@ -26,7 +28,9 @@ class RecordedResults:
         holder = functools.reduce(lambda data, key: data[key], above, self.data)
         if SELECTION.record:
             holder[last] = value
-            self._write()
+            if not self._changed:
+                atexit.register(self._write)
+                self._changed = True
         assert value == holder[last]
 
     def _write(self) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from pulumi_gke_tpu.core.frozen import frozen
-from pulumi_gke_tpu.core.objects.document import mapping, text
+from pulumi_gke_tpu.core.objects.document import items, mapping, text
 from pulumi_gke_tpu.core.text.findings import Path
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.core.text.yamlfile.source import YamlFile
@@ -216,10 +216,8 @@ def _with_values(value: Mapping[Any, Any], scopes: _Scopes) -> _Scopes:
     found = {name: text for key in _CONTEXTS for name, text in _values_of(value.get(key))}
     trigger = value.get("on", value.get(True))
     for kind in ("workflow_dispatch", "workflow_call"):
-        inputs = mapping(trigger).get(kind)
-        found |= dict(_values_of(inputs.get("inputs"))) if isinstance(inputs, dict) else {}
-    strategy = value.get("strategy")
-    matrix = [*_combinations(strategy.get("matrix"))] if isinstance(strategy, dict) else []
+        found |= dict(_values_of(mapping(mapping(trigger).get(kind)).get("inputs")))
+    matrix = [*_combinations(mapping(mapping(value.get("strategy")).get("matrix")))]
     if not found and not matrix:
         return scopes
     every = (_settled({**values, **found, **row}) for values in scopes for row in matrix or [{}])
@@ -256,14 +254,12 @@ def _values_of(given: Any) -> Iterator[tuple[str, str]]:
             yield name, str(inner).lower() if isinstance(inner, bool) else str(inner)
 
 
-def _combinations(matrix: Any) -> Iterator[dict[str, str]]:
+def _combinations(matrix: dict[str, Any]) -> Iterator[dict[str, str]]:
     """The values of each job of a matrix."""
-    if not isinstance(matrix, dict):
-        return
     axes = {
         key: value for key, value in matrix.items() if isinstance(value, list) and key not in ("include", "exclude")
     }
-    added = [dict(_values_of(each)) for each in matrix.get("include") or () if isinstance(each, dict)]
+    added = [dict(_values_of(each)) for each in items(matrix.get("include")) if isinstance(each, dict)]
     rows = [dict(zip(axes, each, strict=True)) for each in itertools.islice(itertools.product(*axes.values()), 100)]
     rows = [dict(_values_of(row)) for row in rows if row]
     for extra in added:

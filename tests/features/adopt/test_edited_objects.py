@@ -1,0 +1,34 @@
+"""Objects of a plan without and with an edit: the keys that are found, and what a comparison with the plan finds."""
+
+import functools
+import pathlib
+from typing import Any
+
+import pytest
+import yaml
+from support import documents
+from support.adopted_texts import adopted_objects_lines, rendered_objects
+from support.edited import changed_lines, edited
+from support.recorded_results import RecordedResults
+
+from pulumi_gke_tpu.core.text.yamlfile import parse_yaml
+
+RECORDED = RecordedResults(pathlib.Path(__file__).parent / "data" / "edited_objects.yaml", block_depth=3)
+CASES = [(name, part, edits) for name, parts in RECORDED.data.items() for part in parts for edits in parts[part]]
+
+
+def plan_data(name: str) -> Any:
+    return parse_yaml((documents.ROOT / name).read_bytes(), name).data
+
+
+@functools.cache
+def usual_lines(name: str, part: str) -> tuple[str, ...]:
+    plan = plan_data(name)
+    return (*adopted_objects_lines(plan, rendered_objects(plan), commands=part == "with commands"),)
+
+
+@pytest.mark.parametrize(("name", "part", "edits"), CASES)
+def test_an_edit_changes_which_keys_are_found(name: str, part: str, edits: str) -> None:
+    plan, changes = plan_data(name), yaml.safe_load(edits)
+    found = [*adopted_objects_lines(plan, edited(rendered_objects(plan), changes), commands=part == "with commands")]
+    RECORDED.compare(changed_lines(usual_lines(name, part) if changes else (), found), name, part, edits)

@@ -1,0 +1,82 @@
+"""What becomes of a fleet that is adopted, and of its comparison with a plan, as lines of text."""
+
+import copy
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from support.adopted_objects import as_listed, rendered, without_objects
+from support.edited import flat_lines
+from support.shipped import TODAY
+
+from pulumi_gke_tpu.core.catalog import read_catalog
+from pulumi_gke_tpu.core.graph.model import Graph
+from pulumi_gke_tpu.core.objects import read_manifests
+from pulumi_gke_tpu.core.plan import parse_plan, read_plan_content
+from pulumi_gke_tpu.core.resources.model import RawResource
+from pulumi_gke_tpu.core.resources.read import ResourceReader
+from pulumi_gke_tpu.core.rules import check_plan
+from pulumi_gke_tpu.core.text.document.text_writer import write_text
+from pulumi_gke_tpu.features.adopt.adoption import Adoption, adopt_fleets
+from pulumi_gke_tpu.features.adopt.comparison import Compared, compare_with_plan
+from pulumi_gke_tpu.features.adopt.files import files_of, plan_text
+from pulumi_gke_tpu.features.adopt.objects.check import compare_objects
+from pulumi_gke_tpu.features.adopt.objects.fleet import adopt_objects
+from pulumi_gke_tpu.features.adopt.output.document import adoption_page, comparison_page
+from pulumi_gke_tpu.features.adopt.output.json import adoption_json, drift_json
+
+
+def resources_of(fleet: Any) -> tuple[RawResource, ...]:
+    """The resources in the data of a file."""
+    found = ResourceReader(read_catalog()).read("fleet.json", json.dumps(fleet).encode())
+    return found.found if found is not None else ()
+
+
+def adopted_lines(fleet: Any, *, slices_only: bool = False) -> Iterator[str]:
+    """The page, the JSON, and of each plan the file of the plan and the entries of the import file."""
+    found = adopt_fleets(resources_of(fleet), read_catalog(), slices_only=slices_only)
+    yield from write_text(adoption_page(found, ()).in_terminal, width=300, color=False).splitlines()
+    for plan in adoption_json(found, (), ())["plans"]:
+        yield from flat_lines({key: value for key, value in plan.items() if key != "findings"})
+    for adoption in found:
+        if adoption.graph is not None:
+            files = files_of(adoption, read_catalog(), "dev")
+            yield from files["plan.yaml"].splitlines()
+            yield from (json.dumps(entry) for entry in json.loads(files["import.json"])["resources"])
+
+
+def compared_lines(fleet: Any, plan: str) -> Iterator[str]:
+    """The page and the JSON about what differs from a plan."""
+    compared = compare_with_plan(
+        resources_of(fleet), check_plan(read_plan_content(plan.encode(), "plan.yaml"), read_catalog(), TODAY)
+    )
+    yield from write_text(comparison_page(compared).in_terminal, width=300, color=False).splitlines()
+    yield from flat_lines(drift_json(compared, None))
+
+
+def plan_of(fleet: Any) -> str:
+    """The file of the first plan that adopts a fleet; empty if there is none."""
+    found = adopt_fleets(resources_of(fleet), read_catalog())
+    return next((plan_text(adoption) for adoption in found if adoption.graph is not None), "")
+
+
+def rendered_objects(plan: Any) -> dict[str, list[Any]]:
+    """The objects of each cluster of a plan with the key `kubernetes`, without examples."""
+    return {key: rendered(plan, key) for key, cluster in plan["clusters"].items() if "kubernetes" in cluster}
+
+
+def adopted_objects_lines(plan: Any, objects: Mapping[str, Any], *, commands: bool) -> Iterator[str]:
+    """The page, the JSON and the keys for objects in one file for each cluster, and the comparison with the plan."""
+    files = [(f"{key}.json", as_listed(found)) for key, found in objects.items()]
+    read = read_manifests(files).objects
+    alone = {key: without_objects(plan)["clusters"][key] for key in plan["clusters"]}
+    adoption = Adoption(plan["project"], {**plan, "clusters": alone}, Graph(()), (), (), {}, ())
+    adoptions, clusters = adopt_objects([adoption], read, read_catalog(), commands=commands)
+    yield from write_text(adoption_page(adoptions, (), clusters).in_terminal, width=300, color=False).splitlines()
+    yield from flat_lines(adoption_json(adoptions, clusters, ())["objects"])
+    for key, cluster in adoptions[0].plan["clusters"].items():
+        yield from flat_lines(cluster.get("kubernetes"), f"{key}: kubernetes")
+    compared = compare_objects(read, check_plan(parse_plan(copy.deepcopy(plan)), read_catalog(), TODAY))
+    nothing = Compared((), (), (), (), ())
+    yield from write_text(comparison_page(nothing, compared).in_terminal, width=300, color=False).splitlines()
+    yield from flat_lines(drift_json(nothing, compared))
