@@ -3,6 +3,7 @@
 import functools
 import itertools
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -196,13 +197,10 @@ def position_of(file: str, lines: Sequence[str], line: int, column: int) -> Posi
 
 def spelling_of(made: GcloudMade) -> Spelling:
     """How gcloud spells the properties of a resource."""
-    by_end: dict[str, str] = {}
-    for path, flag in made.flags.items():
-        by_end.setdefault(path.rpartition(".")[2], flag)
-    if "nodeCount" in by_end:
-        by_end.setdefault(
-            "initialNodeCount", by_end["nodeCount"]
-        )  # with autoscaling, the flag is about the first nodes
+    ends = Counter(path.rpartition(".")[2] for path in made.flags)
+    by_end = {end: flag for path, flag in made.flags.items() if ends[end := path.rpartition(".")[2]] == 1}
+    if "nodeCount" in by_end:  # with autoscaling, the flag is about the first nodes
+        by_end.setdefault("initialNodeCount", by_end["nodeCount"])
     facts = {flag: fact for flag, (_, fact) in made.command.flags.items()}
 
     def written(path: str) -> str:
@@ -221,6 +219,8 @@ def spelling_of(made: GcloudMade) -> Spelling:
         return _VALUE.sub(r"`\1=\2`", _PROPERTY.sub(word, text))
 
     def entry(key: str, value: object) -> str:
+        if ends[key] > 1:
+            return ""  # flags of several properties: `enabled`
         flag = by_end.get(key, "")
         return flag_text(flag, facts[flag], value) if flag in facts else f"{key}={value}"
 
