@@ -259,7 +259,11 @@ def test_a_machine_type_of_another_generation_is_explained() -> None:
         ({"tpu": "v6e"}, "topology: 1x1      # 1 chip, the smallest slice"),
         ({"tpu": "v5p", "chips": 300}, "chips: 320"),
         ({"tpu": "v5p", "chips": 250}, "topology: 4x8x8      # 4x8x8 has 256 chips, not 250"),
-        ({"tpu": "v6e", "chips": 9}, "chips: 8\nchips_per_host: 8"),
+        (
+            {"tpu": "v6e", "chips": 9},
+            "chips: 8\nchips_per_host: 8"
+            "      # 1 host of ct6e-standard-8t, or chips_per_host: 4 (2 hosts of ct6e-standard-4t)",
+        ),
         ({"tpu": "v5p", "chips": 1024}, "topology: 8x8x16"),
         ({"tpu": "v5p-512"}, "tpu: v5p\ntopology: 4x8x8"),
         ({"tpu": "v6e-256-4"}, "tpu: v6e\ntopology: 16x16\ncount: 4"),

@@ -216,7 +216,9 @@ def _unknown_machine(asked: ShapeRequest) -> ShapeProblem:
     formed = asked.resolve(group.model_copy(update={"machine_type": None}))
     near = name.machine_type if name and own else formed.machine_type if isinstance(formed, Shape) else None
     near = near or did_you_mean(written, types)
-    if name is None or own or name.kind == "announced":
+    if not written:
+        message = "`machine_type` must not be empty"
+    elif name is None or own or name.kind == "announced":
         message = f"unknown machine type {quoted(written)} for {group.tpu}"
     elif name.kind == "machine_type":
         message = f"{quoted(written)} is {described(name)}, not of {group.tpu}"
@@ -449,9 +451,18 @@ def no_such_chips(asked: ShapeRequest, rows: Sequence[TopologyRow]) -> ShapeProb
         "chips",
         f"{group.tpu} has no slice of {number(wanted, 'chip')} on {mode.title()}",
         allowed=tuple(filter(None, (*map(str, sizes), more))),
-        change=suggested_chips(asked, wanted),
+        change=_chips_for_either_host(asked, suggested_chips(asked, wanted)),
         why="the number of chips in a slice is the product of the dimensions of its topology",
     )
+
+
+def _chips_for_either_host(asked: ShapeRequest, fix: SetKeys | None) -> Fix | None:
+    """A number of chips with each size of hosts, if the fix chooses one; else the fix."""
+    keys = {entry.key: entry.value for entry in fix.entries} if fix else {}
+    if "chips_per_host" not in keys:
+        return fix
+    formed = asked.resolve(asked.group.model_copy(update={"chips": keys["chips"], "chips_per_host": None}))
+    return formed.change if isinstance(formed, ShapeProblem) else fix
 
 
 def several_topologies(group: SliceGroupSpec, shapes: Sequence[str]) -> ShapeProblem:
