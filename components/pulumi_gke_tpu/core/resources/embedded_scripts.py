@@ -259,9 +259,13 @@ def _combinations(matrix: dict[str, Any]) -> Iterator[dict[str, str]]:
     axes = {
         key: value for key, value in matrix.items() if isinstance(value, list) and key not in ("include", "exclude")
     }
-    added = [dict(_values_of(each)) for each in items(matrix.get("include")) if isinstance(each, dict)]
+    added, gone = (
+        [values for each in items(matrix.get(key)) if isinstance(each, dict) and (values := dict(_values_of(each)))]
+        for key in ("include", "exclude")
+    )
     rows = [dict(zip(axes, each, strict=True)) for each in itertools.islice(itertools.product(*axes.values()), 100)]
     rows = [dict(_values_of(row)) for row in rows if row]
+    rows = [row for row in rows if not any(each.items() <= row.items() for each in gone)]
     for extra in added:
         same = [row for row in rows if all(row.get(key, extra[key]) == extra[key] for key in axes if key in extra)]
         for row in same if axes else ():

@@ -9,7 +9,7 @@ _LARGEST: Final = 200_000
 _MOST: Final = 1_000
 
 
-def data_in(text: str) -> Any:
+def data_in(text: str | None) -> Any:
     """The data of a file in YAML or JSON; None if it is not one document of them."""
     if not text or len(text) > _LARGEST:
         return None
@@ -17,7 +17,7 @@ def data_in(text: str) -> Any:
     return document.data if document is not None else None
 
 
-def flags_in(text: str) -> list[str] | None:
+def flags_in(text: str | None) -> list[str] | None:
     """The flags in a file of flags, as gcloud reads them: a mapping, or a list of mappings."""
     data = data_in(text)
     items = data if isinstance(data, list) else [data]

@@ -164,7 +164,8 @@ class _ScriptReader:
         self.lines = text.splitlines()
         self.file = file
         self.facts = facts
-        self.stand_ins = dict(zip(("project", "location"), stand_ins, strict=True))
+        project, location = stand_ins
+        self.stand_ins = {"project": project, "location": location}
         self.configured = {**self.stand_ins, "cluster": ""}
         self.made: list[GcloudMade] = []
         self.alternatives: list[GcloudMade] = []
@@ -318,15 +319,14 @@ class _ScriptReader:
         words = [*self._with_flags_files(words)]
         arguments = read_arguments(words, command.takes, command.short, positional=True, abbreviated=False)
         self._reject_unknown(command, arguments)
+        about = command.fact.makes or command.fact.changes
         name = arguments.positional[0] if arguments.positional else None
         several = [word for word in words if word.several and not (word is name and self._is_one_variable(word))]
         partial = bool(several)
         if name is None:
             if not partial and not arguments.has("--help"):
-                what = command.fact.makes or command.fact.changes
-                self._reject(f"gcloud {command.name} needs the name of the {what}", start)
+                self._reject(f"gcloud {command.name} needs the name of the {about}", start)
             return
-        about = command.fact.makes or command.fact.changes
         target = self._target(command, about, name, arguments, start)
         target.partial = target.partial or partial
         flags = filter(arguments.positional.__contains__, several)
@@ -368,7 +368,7 @@ class _ScriptReader:
                 yield word
                 continue
             named = ScriptWord(path, word.line, word.column) if equals else next(waiting, None)
-            flags = flags_in(self.file_named(named.text) or "") if named is not None else None
+            flags = flags_in(self.file_named(named.text)) if named is not None else None
             if flags is None:
                 reason = "the file of flags is not among the given files, or is none"
                 yield ScriptWord(UNKNOWN_PART, word.line, word.column, reason, several=True)
@@ -505,7 +505,7 @@ class _ScriptReader:
 
     def _set_file(self, made: GcloudMade, given: Given) -> bool:
         """Set what a file of auto-provisioning states; whether it is there."""
-        content = data_in(self.file_named(given.value) or "")
+        content = data_in(self.file_named(given.value))
         if not isinstance(content, dict):
             return False
         for key, value in content.items():
@@ -576,7 +576,7 @@ class _ScriptReader:
         if made.kind == "node pool":
             set_defaults(made, self.facts)
         data = PartlyKnown.of(made.data) if made.partial else made.data
-        project = text(data.get("project", ""))
+        project = text(data.get("project"))
         action = Action(("update",) if made.changed_only else ("create",))
         locate = locator(made, self.file, self.lines)
         return RawResource(
