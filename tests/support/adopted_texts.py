@@ -11,7 +11,7 @@ from support.shipped import TODAY
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.graph.model import Graph
-from pulumi_gke_tpu.core.objects import read_manifests
+from pulumi_gke_tpu.core.objects import KubernetesObject, read_manifests
 from pulumi_gke_tpu.core.plan import parse_plan, read_plan_content
 from pulumi_gke_tpu.core.resources.model import RawResource
 from pulumi_gke_tpu.core.resources.read import ResourceReader
@@ -65,18 +65,34 @@ def rendered_objects(plan: Any) -> dict[str, list[Any]]:
     return {key: rendered(plan, key) for key, cluster in plan["clusters"].items() if "kubernetes" in cluster}
 
 
-def adopted_objects_lines(plan: Any, objects: Mapping[str, Any], *, commands: bool) -> Iterator[str]:
-    """The page, the JSON and the keys for objects in one file for each cluster, and the comparison with the plan."""
+def adopted_objects_lines(plan: Any, objects: Mapping[str, Any], *, commands: bool, pages: bool) -> Iterator[str]:
+    """What becomes of objects in one file for each cluster: keys, reasons, and the comparison with the plan.
+
+    ``pages``: also the pages and the JSON that say so.
+    """
     files = [(f"{key}.json", as_listed(found)) for key, found in objects.items()]
     read = read_manifests(files).objects
     alone = {key: without_objects(plan)["clusters"][key] for key in plan["clusters"]}
     adoption = Adoption(plan["project"], {**plan, "clusters": alone}, Graph(()), (), (), {}, ())
     adoptions, clusters = adopt_objects([adoption], read, read_catalog(), commands=commands)
-    yield from write_text(adoption_page(adoptions, (), clusters).in_terminal, width=300, color=False).splitlines()
-    yield from flat_lines(adoption_json(adoptions, clusters, ())["objects"])
-    for key, cluster in adoptions[0].plan["clusters"].items():
-        yield from flat_lines(cluster.get("kubernetes"), f"{key}: kubernetes")
     compared = compare_objects(read, check_plan(parse_plan(copy.deepcopy(plan)), read_catalog(), TODAY))
-    nothing = Compared((), (), (), (), ())
-    yield from write_text(comparison_page(nothing, compared).in_terminal, width=300, color=False).splitlines()
-    yield from flat_lines(drift_json(nothing, compared))
+    for cluster in clusters:
+        yield from (f"{cluster.key}: {_name(one.object)} is {one.item}" for one in cluster.adopted)
+        yield from (f"{cluster.key}: {_name(one.object)} stays: {one.reason}" for one in cluster.alone)
+        yield from (f"{cluster.key}: {count} {kind}" for kind, count in cluster.others.items())
+    for key, cluster in adoptions[0].plan["clusters"].items():
+        for section, found in cluster.get("kubernetes", {}).items():
+            names = found.items() if isinstance(found, dict) else (("", found),)
+            yield from (f"{key}: {section}.{name}: {value}" for name, value in names)
+    yield from (*compared.different, *(f"{name} is missing" for name in compared.missing))
+    yield f"{compared.same} as planned, {compared.unassigned} of no cluster"
+    if pages:
+        nothing = Compared((), (), (), (), ())
+        for page in (adoption_page(adoptions, (), clusters), comparison_page(nothing, compared)):
+            yield from write_text(page.in_terminal, width=300, color=False).splitlines()
+        yield from flat_lines(adoption_json(adoptions, clusters, ())["objects"])
+        yield from flat_lines(drift_json(nothing, compared))
+
+
+def _name(item: KubernetesObject) -> str:
+    return f"{item.kind} {item.namespace}/{item.name}"

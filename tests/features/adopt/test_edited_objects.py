@@ -24,11 +24,13 @@ def plan_data(name: str) -> Any:
 @functools.cache
 def usual_lines(name: str, part: str) -> tuple[str, ...]:
     plan = plan_data(name)
-    return (*adopted_objects_lines(plan, rendered_objects(plan), commands=part == "with commands"),)
+    objects = rendered_objects(plan)
+    return (*adopted_objects_lines(plan, objects, commands=part == "with commands", pages=False),)
 
 
 @pytest.mark.parametrize(("name", "part", "edits"), CASES)
 def test_an_edit_changes_which_keys_are_found(name: str, part: str, edits: str) -> None:
     plan, changes = plan_data(name), yaml.safe_load(edits)
-    found = [*adopted_objects_lines(plan, edited(rendered_objects(plan), changes), commands=part == "with commands")]
+    objects = edited(rendered_objects(plan), changes)
+    found = [*adopted_objects_lines(plan, objects, commands=part == "with commands", pages=not changes)]
     RECORDED.compare(changed_lines(usual_lines(name, part) if changes else (), found), name, part, edits)
