@@ -284,24 +284,25 @@ def _smallest(rows: Sequence[TopologyRow], text: str) -> SetKeys | None:
     return as_fix({"topology": shapes[0]}, None, "") if shapes and not text else None
 
 
-def malformed(asked: ShapeRequest, rows: Sequence[TopologyRow]) -> ShapeProblem:
+def malformed(asked: ShapeRequest, rows: Sequence[TopologyRow], text: str) -> ShapeProblem:
     """``topology`` does not have the form of the topologies of the generation (TPU111)."""
-    text, generation = asked.group.topology or "", asked.generation
+    generation = asked.generation
     form = "x".join("ABC"[: generation.dimensions])
     name = naming.resolve(asked.catalog, text)
-    is_slice = name is not None and name.kind != "announced"
+    if name is not None and name.kind == "announced":
+        name = None
     message = (
         f"invalid topology {quoted(text)}: the form is {form} for {asked.group.tpu}"
         if text
         else "`topology` must not be empty"
     )
     why = f"the topologies of {generation.title} have {generation.dimensions} dimensions"
-    if name is not None and is_slice:
+    if name is not None:
         message = stated(asked.catalog, name, quoted(text), "a topology")
         why = "; ".join(filter(None, (why_of(asked.catalog, name), why)))
     why += _of_other_generations(asked, text)
     meant = name.topology if name else _respelled(generation.dimensions, text)
-    chips = name.chips if name and is_slice else _chips_of(text)
+    chips = name.chips if name else _chips_of(text)
     chips = meant.chips if meant else chips
     fix = suggested(asked, chips, printable(text), meant) if chips else _smallest(rows, text)
     is_only = _is_stated(meant, fix) and (name is None or name.generation == asked.group.tpu)
@@ -439,10 +440,9 @@ def no_such_topology(asked: ShapeRequest, rows: Sequence[TopologyRow], topology:
     )
 
 
-def no_such_chips(asked: ShapeRequest, rows: Sequence[TopologyRow]) -> ShapeProblem:
+def no_such_chips(asked: ShapeRequest, rows: Sequence[TopologyRow], wanted: int) -> ShapeProblem:
     """No topology has this number of chips (TPU116)."""
     generation, group, mode = asked.generation, asked.group, asked.mode
-    wanted = group.chips or 0
     sizes = sorted({Topology.parse(row.topology).chips for row in rows})
     custom = custom_topologies(generation, mode)
     more = f"any multiple of {custom_step(custom)} up to {custom.max_chips:,}" if custom else ""

@@ -60,21 +60,25 @@ def _topology(asked: ShapeRequest, rows: Sequence[TopologyRow]) -> Topology | Sh
     if group.dynamic:
         facts = asked.catalog.kubernetes.pods.dynamic_slices
         return problems.of_dynamic_group(asked) or Topology.parse(facts.cube_topology)
-    if (group.topology is None) == (group.chips is None):
-        return problems.topology_or_chips(asked, rows)
-    written = group.topology
-    if written is None:
-        shapes = selectable_with(generation, asked.mode, rows, group.chips or 0)
-        if not shapes:
-            return problems.no_such_chips(asked, rows)
-        if len(shapes) > 1:
-            return problems.several_topologies(group, shapes)
-        written = shapes[0]
+    match group.topology, group.chips:
+        case str(written), None:
+            pass
+        case None, int(chips):
+            shapes = selectable_with(generation, asked.mode, rows, chips)
+            if len(shapes) != 1:
+                return (
+                    problems.several_topologies(group, shapes) if shapes else problems.no_such_chips(asked, rows, chips)
+                )
+            written = shapes[0]
+        case _:
+            return problems.topology_or_chips(asked, rows)
     try:
         topology = Topology.parse(written)
     except ValueError:
-        return problems.malformed(asked, rows)
-    return topology if len(topology.dimensions) == generation.dimensions else problems.malformed(asked, rows)
+        topology = None
+    if topology is None or len(topology.dimensions) != generation.dimensions:
+        return problems.malformed(asked, rows, written)
+    return topology
 
 
 def _listed(asked: ShapeRequest, rows: Sequence[TopologyRow], topology: Topology) -> Shape | ShapeProblem | None:
