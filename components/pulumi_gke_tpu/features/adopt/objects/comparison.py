@@ -142,7 +142,7 @@ class ObjectComparison:
         default = added.defaults.get(place.place, {}).get(key, ABSENT) if added is not None else ABSENT
         if value in (None, {}, []) or key in chosen or _same(value, default):
             return
-        if place.place == _SELECTOR and self._queued and (key, value) in self._flavor_labels:
+        if place.place == _SELECTOR and self._queued and (key, text(value)) in self._flavor_labels:
             return
         if key == "imagePullPolicy" and value == _pull_policy(around.get("image")):
             return
