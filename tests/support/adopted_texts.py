@@ -81,6 +81,8 @@ def adopted_objects_lines(plan: Any, objects: Mapping[str, Any], *, commands: bo
         yield from (f"{cluster.key}: {_name(one.object)} stays: {one.reason}" for one in cluster.alone)
         yield from (f"{cluster.key}: {count} {kind}" for kind, count in cluster.others.items())
     for key, cluster in adoptions[0].plan["clusters"].items():
+        if "kubernetes" not in cluster:
+            yield f"{key}: no key"
         for section, found in cluster.get("kubernetes", {}).items():
             names = found.items() if isinstance(found, dict) else (("", found),)
             yield from (f"{key}: {section}.{name}: {value}" for name, value in names)
