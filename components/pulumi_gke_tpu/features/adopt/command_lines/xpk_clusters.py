@@ -188,12 +188,15 @@ class XpkCluster(CommandReading):
         self.kind: SliceType | None = kind
 
     def _count(self) -> int:
-        slices, cubes = self.number("--num-slices", 0), self.number("--num-cubes", 0)
-        given = self.arguments.last("--num-cubes")
-        if slices and cubes and slices != cubes:
+        slices, cubes = self.number("--num-slices", 1), self.number("--num-cubes", 1)
+        stated, given = self.arguments.last("--num-slices"), self.arguments.last("--num-cubes")
+        for option, number in (("--num-slices", slices), ("--num-cubes", cubes)):
+            if number < 1:
+                self.problem(f"`{option}` must be at least 1", self.arguments.last(option))
+        if stated is not None and given is not None and slices != cubes:
             message = f"`--num-cubes` is {cubes:,}, and `--num-slices` is {slices:,}: both state the number of slices"
             self.problem(message, given, "remove one of the two options")
-        return slices or cubes or 1
+        return cubes if stated is None else slices
 
     def _capacity(self) -> dict[str, Any]:
         if self.arguments.has("--spot"):
@@ -276,10 +279,13 @@ class XpkCluster(CommandReading):
             self.row(given, "left out", reason="--tpu-type states the type")
 
     def _counted(self, given: Given) -> None:
+        group = self.draft.clusters[self.cluster].get("slices", {}).get(GROUP)
         if given.option == "--num-cubes" and self.number("--num-slices", 0):
             self.row(given, "derived", reason="--num-slices states the same number")
-        elif GROUP in self.draft.clusters[self.cluster].get("slices", {}):
+        elif group is not None and "count" in group:
             self.row(given, "key", key=f"clusters.{self.cluster}.slices.{GROUP}.count")
+        elif group is not None:
+            self.row(given, "derived", reason="a slice group without `count` has one slice")
         else:
             self.row(given, "left out", reason="the cluster has no TPU slices")
 
