@@ -3,7 +3,7 @@
 import pathlib
 
 import pytest
-from support.recorded_results import RecordedResults
+from support.recorded_results import RecordedResults, write_changed
 from support.sampling import SELECTION
 
 
@@ -19,6 +19,7 @@ def test_a_result_is_compared_and_recorded_only_if_asked(
     assert "old" in file.read_text()
     monkeypatch.setattr(SELECTION, "record", True)
     RecordedResults(file, block_depth=2).compare(found, "a")
+    write_changed()
     monkeypatch.setattr(SELECTION, "record", False)
     RecordedResults(file, block_depth=2).compare(found, "a")
     items = "  items: [{zone: us-east5-b}, {}]\n"

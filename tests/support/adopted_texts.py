@@ -68,7 +68,7 @@ def rendered_objects(plan: Any) -> dict[str, list[Any]]:
 def adopted_objects_lines(plan: Any, objects: Mapping[str, Any], *, commands: bool, pages: bool) -> Iterator[str]:
     """What becomes of objects in one file for each cluster: keys, reasons, and the comparison with the plan.
 
-    ``pages``: also the pages and the JSON that say so.
+    ``pages``: also the pages and the JSON about it.
     """
     files = [(f"{key}.json", as_listed(found)) for key, found in objects.items()]
     read = read_manifests(files).objects

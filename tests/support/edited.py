@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 GONE = "GONE"
-"""The value of an edit that removes what is there."""
+"""The value of an edit that removes the value."""
 
 
 def edited(data: Any, edits: Mapping[str, Any]) -> Any:
@@ -25,11 +25,6 @@ def edited(data: Any, edits: Mapping[str, Any]) -> Any:
         else:
             holder[key] = value
     return changed
-
-
-def pointer_to(path: Sequence[object]) -> str:
-    """The JSON pointer to a path of keys and indices."""
-    return "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in path)
 
 
 def _step(text: str) -> str:

@@ -1,6 +1,5 @@
 """Results that tests compare whole: a YAML file for each, which tests with ``--record`` write anew."""
 
-import atexit
 import functools
 import io
 import pathlib
@@ -15,7 +14,6 @@ class RecordedResults:
 
     def __init__(self, path: pathlib.Path, block_depth: int) -> None:
         self.path, self.block_depth = path, block_depth
-        self._changed = False
 
     @functools.cached_property
     def data(self) -> Any:
@@ -28,18 +26,27 @@ class RecordedResults:
         holder = functools.reduce(lambda data, key: data[key], above, self.data)
         if SELECTION.record:
             holder[last] = value
-            if not self._changed:
-                atexit.register(self._write)
-                self._changed = True
+            _CHANGED[self.path] = self
         assert value == holder[last]
 
-    def _write(self) -> None:
+    def write(self) -> None:
+        """Write the file anew."""
         before = self.path.read_text(encoding="utf-8")
         comment = "".join(line for line in before.splitlines(keepends=True) if line.startswith("#"))
         node = yaml.SafeDumper(io.StringIO(), sort_keys=False).represent_data(self.data)
         _arrange(node, self.block_depth)
         text = yaml.serialize(node, Dumper=yaml.SafeDumper, width=100_000, allow_unicode=True)
         self.path.write_text(comment + text, encoding="utf-8")
+
+
+_CHANGED: dict[pathlib.Path, RecordedResults] = {}
+"""The results that a run with ``--record`` writes at its end."""
+
+
+def write_changed() -> None:
+    """Write all results that were recorded."""
+    while _CHANGED:
+        _CHANGED.popitem()[1].write()
 
 
 def _arrange(node: yaml.Node, block_depth: int) -> None:

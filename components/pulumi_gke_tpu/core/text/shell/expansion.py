@@ -13,7 +13,7 @@ from pulumi_gke_tpu.core.frozen import frozen
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.core.text.shell.branches import ScriptBranch
 from pulumi_gke_tpu.core.text.shell.model import UNKNOWN_PART, ScriptWord
-from pulumi_gke_tpu.core.text.shell.syntax import Parser
+from pulumi_gke_tpu.core.text.shell.syntax import MalformedError, Parser
 from pulumi_gke_tpu.core.text.shell.tree import Arithmetic, Literal, Parameter, Part, ShellWord, Substitution
 
 LONGEST_VALUE = 20_000
@@ -184,6 +184,13 @@ class Expander:
         self.taken = before
         return Value(made.text, made.problem, made.outside, tuple(ways), branch, made.items)
 
+    def value_in(self, text: str) -> Value:
+        """The value of a text within an expansion. Between double quotes, one quote in it is a character."""
+        try:
+            return self.value(Parser(text).word_text())
+        except MalformedError:
+            return _NOT_FOLLOWED
+
     def value(self, word: ShellWord) -> Value:
         """A word as one value, as in an assignment."""
         texts: list[str] = []
@@ -301,8 +308,7 @@ class Expander:
         return value
 
     def _index(self, index: str) -> str | None:
-        word = Parser(index).word_text()
-        value = self.value(word)
+        value = self.value_in(index)
         if value.problem:
             return None
         number = self.number(value.text)
@@ -337,7 +343,7 @@ class Expander:
         if kind in "-=":
             if value is not None and not value.outside and not (colon and not value.text):
                 return value
-            usual = self.value(Parser(other).word_text())
+            usual = self.value_in(other)
             if kind == "=" and not name.isdecimal():
                 self.variables[name] = usual
             return usual
@@ -355,7 +361,7 @@ class Expander:
             branch = self._unset.setdefault(name, -1 - len(self._unset))
             self.met[branch] = 2
             usual = self.taken[branch] == 0 if branch in self.taken else usual
-        return self.value(Parser(other).word_text()) if usual else Value("")
+        return self.value_in(other) if usual else Value("")
 
     def branch_of_unset(self, number: int) -> ScriptBranch:
         """The branch that stands for a parameter of which only who starts the script knows whether it is set."""
@@ -372,7 +378,7 @@ class Expander:
             ("#", False, False),
         ):
             if rest.startswith(mark):
-                pattern = self.value(Parser(rest[len(mark) :]).word_text())
+                pattern = self.value_in(rest[len(mark) :])
                 return None if pattern.problem else _without(text, pattern.text, from_end=from_end, longest=longest)
         if rest.startswith("/"):
             every = rest.startswith("//")

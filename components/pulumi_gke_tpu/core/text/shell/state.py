@@ -11,7 +11,6 @@ from pulumi_gke_tpu.core.text.shell.branches import ScriptBranch, excludes, name
 from pulumi_gke_tpu.core.text.shell.expansion import SEVERAL, UNSET, Array, Expander, Value, Variables, joined
 from pulumi_gke_tpu.core.text.shell.model import UNKNOWN_PART, ScriptWord
 from pulumi_gke_tpu.core.text.shell.places import ScriptPlaces
-from pulumi_gke_tpu.core.text.shell.syntax import Parser
 from pulumi_gke_tpu.core.text.shell.tree import ShellWord
 
 _MOST_STEPS = 1_000_000
@@ -104,7 +103,7 @@ class ScriptState:
             if item.index is not None:
                 array = dict(before) if isinstance(before, dict) else {}
                 self._spend(len(array))
-                index = self.expander.value(Parser(item.index).word_text()).text
+                index = self.expander.value_in(item.index).text
                 array[index] = ScriptWord(value.text, *self.places.at(item.value.at), value.problem)
                 self.expander.variables[item.name] = array
             elif item.adds and isinstance(before, Value):
