@@ -69,12 +69,12 @@ class GcloudMade:
             self.placed[path] = given
 
     def drop(self, path: str) -> None:
-        """Remove a property, or an item of a list, with the options that set it."""
+        """Remove a property, or an item that a list has, with the options that set it."""
         above, _, last = path.rpartition(".")
         holder = value_at(self.data, tuple(above.split(".")))
         index = int(last) if last.isdecimal() else None
-        if isinstance(holder, list) and index is not None and index < len(holder):
-            del holder[index]
+        if isinstance(holder, list):
+            del holder[int(last)]
         elif isinstance(holder, dict):
             holder.pop(last, None)
         kept = {}
