@@ -111,19 +111,16 @@ def _reached(node: ast.AST, function: str) -> Iterator[tuple[ast.expr | ast.stmt
     """Nodes that have a meaning at run time: no annotations, decorators, defaults, docstrings or type parameters."""
     if isinstance(node, _WITHOUT_MEANING) or (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
         return
-    children = [child for child in ast.iter_child_nodes(node) if not _is_assertion(child)]
+    children: list[ast.AST] = list(ast.iter_child_nodes(node))
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         function = f"{function}.{node.name}".lstrip(".")
         children = list(node.body)
     elif isinstance(node, (ast.expr, ast.stmt)):
         yield node, function
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "zip":
+        children = list(node.args)  # its `strict` only asserts what holds
     for child in children:
         yield from _reached(child, function)
-
-
-def _is_assertion(node: ast.AST) -> bool:
-    """Whether a part of a call only asserts what holds: ``strict`` of zip, like an assert statement."""
-    return isinstance(node, ast.keyword) and node.arg == "strict"
 
 
 def _replacements(node: ast.expr | ast.stmt) -> Iterator[ast.expr | ast.stmt]:

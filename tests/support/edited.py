@@ -1,12 +1,21 @@
-"""Data with edits by JSON pointer, and the lines in which two results differ."""
+"""Data of plans, edits of data by JSON pointer, and the lines in which two results differ."""
 
 import copy
 import difflib
+import pathlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from pulumi_gke_tpu.core.text.yamlfile import parse_yaml
+
+_ROOT = pathlib.Path(__file__).parents[2]
 GONE = "GONE"
 """The value of an edit that removes the value."""
+
+
+def plan_data(name: str) -> Any:
+    """The data of a plan of this repository, by the path of its file."""
+    return parse_yaml((_ROOT / name).read_bytes(), name).data
 
 
 def edited(data: Any, edits: Mapping[str, Any]) -> Any:

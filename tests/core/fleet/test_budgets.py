@@ -3,16 +3,15 @@
 from typing import Any
 
 import pytest
-from support import documents
+from support.edited import plan_data
 
 from pulumi_gke_tpu.core.catalog import read_catalog
 from pulumi_gke_tpu.core.fleet import derive
 from pulumi_gke_tpu.core.plan import parse_plan
-from pulumi_gke_tpu.core.text.yamlfile import parse_yaml
 
 
 def cubes_plan(budgets: dict[str, Any]) -> dict[str, Any]:
-    return {**parse_yaml((documents.ROOT / "docs/examples/cubes.yaml").read_bytes(), "plan.yaml").data, **budgets}
+    return {**plan_data("docs/examples/cubes.yaml"), **budgets}
 
 
 @pytest.mark.parametrize(("reservation", "cubes"), [("ironwood", 5 * 64), ("other", 0)])

@@ -1,22 +1,14 @@
 """Plans of the documents and stacks without and with an edit: what follows from them, and how they compare."""
 
 import pathlib
-from typing import Any
 
 import pytest
 import yaml
-from support import documents
-from support.edited import changed_lines, edited
+from support.edited import changed_lines, edited, plan_data
 from support.planned_texts import change_lines, planned_lines
 from support.recorded_results import RecordedResults
 
-from pulumi_gke_tpu.core.text.yamlfile import parse_yaml
-
 RECORDED = RecordedResults(pathlib.Path(__file__).parent / "data" / "edited_plans.yaml", block_depth=2)
-
-
-def plan_data(name: str) -> Any:
-    return parse_yaml((documents.ROOT / name).read_bytes(), name).data
 
 
 @pytest.mark.parametrize(("name", "edits"), [(name, edits) for name, found in RECORDED.data.items() for edits in found])

@@ -2,23 +2,15 @@
 
 import functools
 import pathlib
-from typing import Any
 
 import pytest
 import yaml
-from support import documents
 from support.adopted_texts import adopted_objects_lines, rendered_objects
-from support.edited import changed_lines, edited
+from support.edited import changed_lines, edited, plan_data
 from support.recorded_results import RecordedResults
-
-from pulumi_gke_tpu.core.text.yamlfile import parse_yaml
 
 RECORDED = RecordedResults(pathlib.Path(__file__).parent / "data" / "edited_objects.yaml", block_depth=3)
 CASES = [(name, part, edits) for name, parts in RECORDED.data.items() for part in parts for edits in parts[part]]
-
-
-def plan_data(name: str) -> Any:
-    return parse_yaml((documents.ROOT / name).read_bytes(), name).data
 
 
 @functools.cache

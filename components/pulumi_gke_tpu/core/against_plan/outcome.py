@@ -151,8 +151,7 @@ def _without_taints_of_gke(live: Mapping[str, Any], wanted: Mapping[str, Any]) -
     if not isinstance(config, Mapping) or not isinstance(taints, list):
         return live
     asked = {item["key"] for item in wanted["nodeConfig"].get("taints") or ()}
-    keys = (text(mapping(item).get("key")) for item in taints)
-    own = [item for item, key in zip(taints, keys, strict=True) if key in asked or not is_set_by_gke(key)]
+    own = [item for item in taints if (key := text(mapping(item).get("key"))) in asked or not is_set_by_gke(key)]
     return {**live, "nodeConfig": {**config, "taints": own}}
 
 

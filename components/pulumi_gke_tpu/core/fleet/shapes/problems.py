@@ -137,7 +137,10 @@ def _with_size_of_name(fix: SetKeys | None, asked: ShapeRequest, name: TpuName) 
 def _for_either_host(asked: ShapeRequest, generation: str, fix: SetKeys | None, is_only: bool = True) -> SetKeys | None:
     """The fix for each size of hosts, if it chooses one; else the fix, the only one or not."""
     keys: dict[str, Any] = {entry.key: entry.value for entry in fix.entries} if fix else {}
-    topology = _parsed(str(keys.get("topology", asked.group.topology)))
+    if "chips" in keys:
+        topology = naming.usual_topology(asked.catalog, generation, keys["chips"])
+    else:
+        topology = _parsed(str(keys.get("topology", asked.group.topology)))
     if fix is None or "chips_per_host" not in keys or topology is None:
         return as_only(fix, is_only)
     forms = naming.forms_of(asked.catalog, generation, topology)
@@ -451,18 +454,9 @@ def no_such_chips(asked: ShapeRequest, rows: Sequence[TopologyRow], wanted: int)
         "chips",
         f"{group.tpu} has no slice of {number(wanted, 'chip')} on {mode.title()}",
         allowed=tuple(filter(None, (*map(str, sizes), more))),
-        change=_chips_for_either_host(asked, suggested_chips(asked, wanted)),
+        change=_for_either_host(asked, group.tpu, suggested_chips(asked, wanted), is_only=False),
         why="the number of chips in a slice is the product of the dimensions of its topology",
     )
-
-
-def _chips_for_either_host(asked: ShapeRequest, fix: SetKeys | None) -> Fix | None:
-    """A number of chips with each size of hosts, if the fix chooses one; else the fix."""
-    keys = {entry.key: entry.value for entry in fix.entries} if fix else {}
-    if "chips_per_host" not in keys:
-        return fix
-    formed = asked.resolve(asked.group.model_copy(update={"chips": keys["chips"], "chips_per_host": None}))
-    return formed.change if isinstance(formed, ShapeProblem) else fix
 
 
 def several_topologies(group: SliceGroupSpec, shapes: Sequence[str]) -> ShapeProblem:

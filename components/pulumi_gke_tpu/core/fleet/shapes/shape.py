@@ -65,10 +65,10 @@ def _topology(asked: ShapeRequest, rows: Sequence[TopologyRow]) -> Topology | Sh
             pass
         case None, int(chips):
             shapes = selectable_with(generation, asked.mode, rows, chips)
-            if len(shapes) != 1:
-                return (
-                    problems.several_topologies(group, shapes) if shapes else problems.no_such_chips(asked, rows, chips)
-                )
+            if not shapes:
+                return problems.no_such_chips(asked, rows, chips)
+            if len(shapes) > 1:
+                return problems.several_topologies(group, shapes)
             written = shapes[0]
         case _:
             return problems.topology_or_chips(asked, rows)
