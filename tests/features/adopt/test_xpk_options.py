@@ -520,8 +520,9 @@ def test_a_second_command_without_a_zone_is_a_problem(verb: str) -> None:
     assert problem.message == "no zone"
 
 
-def test_an_unknown_number_of_slices_is_one_problem() -> None:
-    translation = read(f"{CLUSTER} --num-slices=$UNSET --spot")
+@pytest.mark.parametrize("cubes", ["", " --num-cubes=3"])
+def test_an_unknown_number_of_slices_is_one_problem(cubes: str) -> None:
+    translation = read(f"{CLUSTER} --num-slices=$UNSET{cubes} --spot")
     assert [problem.message for problem in translation.problems] == [
         "the value of `--num-slices` is not known: the script does not set $UNSET"
     ]

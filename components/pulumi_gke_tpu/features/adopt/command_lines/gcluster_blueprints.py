@@ -170,7 +170,7 @@ class Blueprint:
     def _first_subnet(self, settings: Mapping[str, Any]) -> Any:
         """The range of the first subnetwork of a network."""
         subnets = self._resolved(settings.get("subnetworks"))
-        return mapping(subnets[0]).get("subnet_ip") if isinstance(subnets, list) and subnets else None
+        return mapping(next(iter(items(subnets)), None)).get("subnet_ip")
 
     def _vpc(self, module: str, settings: Mapping[str, Any]) -> None:
         key = self.networks.get(module, "")
@@ -417,7 +417,7 @@ class Blueprint:
         if values.get("spot") is True:
             return {"capacity": "spot"}
         specific = mapping(values.get("reservation_affinity")).get("specific_reservations")
-        first = mapping(specific[0]) if isinstance(specific, list) and specific else {}
+        first = mapping(next(iter(items(specific)), None))
         if first.get("name"):
             parts = {key: first[key] for key in ("name", "project") if first.get(key)}
             return {"capacity": {"reservation": parts if len(parts) > 1 else first["name"]}}

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.core.text.formats.names import parse_reservation, region_of
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.core.text.shell import ScriptWord
 from pulumi_gke_tpu.core.text.shell.arguments import Given, Takes
-from pulumi_gke_tpu.features.adopt.command_lines.draft import CommandReading, SliceType
+from pulumi_gke_tpu.features.adopt.command_lines.draft import CommandReading, SliceType, whole_number
 from pulumi_gke_tpu.features.adopt.command_lines.gcloud import passed_on
 from pulumi_gke_tpu.features.adopt.command_lines.tpu_types import NoSliceError, xpk_slice
 
@@ -188,15 +188,15 @@ class XpkCluster(CommandReading):
         self.kind: SliceType | None = kind
 
     def _count(self) -> int:
-        slices, cubes = self.number("--num-slices", 1), self.number("--num-cubes", 1)
-        stated, given = self.arguments.last("--num-slices"), self.arguments.last("--num-cubes")
-        for option, number in (("--num-slices", slices), ("--num-cubes", cubes)):
-            if number < 1:
-                self.problem(f"`{option}` must be at least 1", self.arguments.last(option))
-        if stated is not None and given is not None and slices != cubes:
+        slices, cubes = self.number("--num-slices", 0), self.number("--num-cubes", 0)
+        given = self.arguments.last("--num-cubes")
+        for stated in filter(None, (self.arguments.last("--num-slices"), given)):
+            if whole_number(stated.value) == 0:
+                self.problem(f"`{stated.option}` must be at least 1", stated)
+        if slices and cubes and slices != cubes:
             message = f"`--num-cubes` is {cubes:,}, and `--num-slices` is {slices:,}: both state the number of slices"
             self.problem(message, given, "remove one of the two options")
-        return cubes if stated is None else slices
+        return slices or cubes or 1
 
     def _capacity(self) -> dict[str, Any]:
         if self.arguments.has("--spot"):
