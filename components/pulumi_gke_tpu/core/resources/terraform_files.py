@@ -3,6 +3,7 @@
 What resources and data sources yield is unknown, and so is what a module creates whose files are not there.
 """
 
+import dataclasses
 import functools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -29,6 +30,7 @@ _OF_GOOGLE = ("google_", "gcp_")
 MODULE = "a module decides what it creates: give the output of `terraform show -json` of a plan"
 _OPEN = "only a plan knows them: give the output of `terraform show -json`"
 _NAME = lazy_pattern(r"[a-z_]+")
+_REFERENCE = lazy_pattern(r"(?<![\w.-])(?:google|gcp)_\w+\.[\w-]+")
 _CHECKED = frozenset({"cluster", "network", "placement_policy", "subnetwork"})
 """The attributes that can refer to a resource whose properties rules read."""
 
@@ -74,23 +76,37 @@ def read_json(members: Mapping[str, JsonPart], file: str, catalog: Catalog) -> R
     """The resources of a file in Terraform's JSON syntax."""
     types, found, skipped = types_of(catalog), [], Counter[str]()
     required = _required_providers(members)
-    for kind, instances in members["resource"].members():
-        for name, part in instances.members() if kind.startswith(_OF_GOOGLE) else ():
+    for kind, instances in _labelled(members["resource"]):
+        for name, part in _labelled(instances) if kind.startswith(_OF_GOOGLE) else ():
             if kind not in types:
                 skipped[kind] += 1
                 continue
-            data = _known(part.value())
-            if isinstance(data, dict):
-                origin = Origin(SourceFormat.TERRAFORM_CONFIGURATION, file, f"{kind}.{name}", part.locator(file))
-                written = data.get("provider", kind.partition("_")[0])
-                provider = google_provider(written, required) if required and isinstance(written, str) else ""
-                ignored = _ignored_in(data)
-                found.append(
-                    _resource(types[kind], data, origin, catalog, refers_to={}, ignored=ignored, provider=provider)
-                )
-    modules = members["module"].members() if "module" in members else ()
+            for body in (part, *part.elements()):
+                data = body.value()
+                if isinstance(data, dict):
+                    origin = Origin(SourceFormat.TERRAFORM_CONFIGURATION, file, f"{kind}.{name}", body.locator(file))
+                    written = data.get("provider", kind.partition("_")[0])
+                    provider = google_provider(written, required) if required and isinstance(written, str) else ""
+                    made = _resource(
+                        types[kind],
+                        _known(data),
+                        origin,
+                        catalog,
+                        refers_to=dict(_references_in(data)),
+                        ignored=_ignored_in(data),
+                        provider=provider,
+                    )
+                    found.append(dataclasses.replace(made, spelling=names_of(catalog, types[kind]).spelling_in_json))
+    modules = _labelled(members["module"]) if "module" in members else ()
     unread = tuple(Unread(file, MODULE, f"module.{name}") for name, _ in modules)
     return Resources(tuple(found), skipped, unread=unread)
+
+
+def _labelled(part: JsonPart) -> Iterator[tuple[str, JsonPart]]:
+    """The blocks with a label: the members of an object, or of every object in a list."""
+    yield from part.members()
+    for each in part.elements():
+        yield from each.members()
 
 
 def _provider(file: HclFile, block: HclBlock) -> str:
@@ -123,9 +139,22 @@ def _references(file: HclFile, block: HclBlock) -> Iterator[tuple[str, tuple[str
     for name, expression in expressions:
         if name in _CHECKED:
             every = (steps for steps in file.references(expression) if steps[0].startswith(_OF_GOOGLE))
-            found = tuple(dict.fromkeys(".".join(steps[:2]) for steps in every))
-            if found:
-                yield ("placementPolicy" if name == "placement_policy" else name), found
+            yield from _named(name, (".".join(steps[:2]) for steps in every))
+
+
+def _named(attribute: str, addresses: Iterable[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The property of an attribute with the resources that it refers to, if there are any."""
+    found = tuple(dict.fromkeys(addresses))
+    if found:
+        yield ("placementPolicy" if attribute == "placement_policy" else attribute), found
+
+
+def _references_in(data: dict[str, Any]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The same in Terraform's JSON syntax, where expressions are templates in texts."""
+    inner = (each for value in data.values() for each in (value if isinstance(value, list) else [value]))
+    for name, value in (*data.items(), *(entry for each in inner for entry in mapping(each).items())):
+        if name in _CHECKED and isinstance(value, str):
+            yield from _named(name, _REFERENCE.findall(value))
 
 
 def _ignored(file: HclFile, block: HclBlock) -> Iterator[str]:

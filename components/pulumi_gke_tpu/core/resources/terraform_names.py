@@ -4,7 +4,9 @@ A block of at most one element is its element. ``catalog/provider.yaml`` has the
 ``catalog/terraform.yaml`` their names in Terraform where these are not simply the same in snake case.
 """
 
+import dataclasses
 import functools
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -16,7 +18,7 @@ from pulumi_gke_tpu.core.graph import resource_types
 from pulumi_gke_tpu.core.resources.model import RESERVATION, Spelling
 from pulumi_gke_tpu.core.resources.values import UNKNOWN
 from pulumi_gke_tpu.core.text.findings import Path
-from pulumi_gke_tpu.core.text.formats.hcl_scalars import value_text
+from pulumi_gke_tpu.core.text.formats.hcl_scalars import template_text, value_text
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 
 _VALUE = lazy_pattern(r"`([a-z][a-z0-9_.]*): (?:(-?\d+|true|false|\"[^\"`]*\")|([\w.-]+))`", re.ASCII)
@@ -74,6 +76,11 @@ class TerraformNames:
     def spelling(self) -> Spelling:
         """How Terraform spells the properties."""
         return Spelling(written=self.terraform, place=self.place, words=self.words, entry=_entry)
+
+    @functools.cached_property
+    def spelling_in_json(self) -> Spelling:
+        """How Terraform spells the properties in its JSON syntax."""
+        return dataclasses.replace(self.spelling, entry=_entry_in_json)
 
     def place(self, path: str) -> Path:
         """Where a property is in the values of a resource: a block is a list with one element."""
@@ -181,6 +188,12 @@ def _schema(catalog: Catalog, resource_type: str) -> tuple[dict[str, str], dict[
     return {path: item.type for path, item in known.properties.items()}, names
 
 
-def _entry(key: str, value: object) -> str:
+def _entry(path: str, value: object) -> str:
     """A property and its value in HCL."""
-    return f"{snake_case(key)} = {value_text(value)}"
+    return f"{snake_case(path.rpartition('.')[2])} = {value_text(value)}"
+
+
+def _entry_in_json(path: str, value: object) -> str:
+    """A property and its value in JSON."""
+    written = template_text(value) if isinstance(value, str) else value
+    return f'"{snake_case(path.rpartition(".")[2])}": {json.dumps(written, ensure_ascii=False, default=dict)}'
