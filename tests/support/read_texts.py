@@ -5,12 +5,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pulumi_gke_tpu.core.catalog import Catalog
+from pulumi_gke_tpu.core.graph.semantics import plain_path
 from pulumi_gke_tpu.core.objects import read_manifests
 from pulumi_gke_tpu.core.resources.model import RawResource, Resources
 from pulumi_gke_tpu.core.resources.object_sources.read import resources_of
 from pulumi_gke_tpu.core.resources.read import ResourceReader
 from pulumi_gke_tpu.core.resources.reported import failures
 from pulumi_gke_tpu.core.resources.values import UNKNOWN
+from pulumi_gke_tpu.core.text.formats.property_path import parse_path
 from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError
 
 
@@ -86,8 +88,7 @@ def _parts(value: Any) -> dict[str, object]:
 def _leaf_text(each: RawResource, path: str, value: object) -> str:
     """The place of a value up to its end, the property, and how the source spells it in a path and in an entry."""
     at, spelling = each.position_of(path), each.spelling
-    key = path.rpartition(".")[2]
-    entry = "unknown" if value is UNKNOWN else spelling.entry(key, value)
+    entry = "unknown" if value is UNKNOWN else spelling.entry(plain_path(parse_path(path)), value)
     written = {spelling.written(path): None, spelling.words(path): None}
     spelled = " or ".join(text for text in written if text != path)
     return f"{at.line}:{at.column}-{at.end_column} {path}{spelled and f' ({spelled})'} {entry}"

@@ -150,3 +150,31 @@ def test_a_node_pool_without_tpus_is_named_as_one(gke_tpu: Any, tmp_path: pathli
     (tmp_path / "fleet.json").write_bytes(written(terraform_state, other))
     run = gke_tpu("check", tmp_path / "fleet.json", "--plan", tmp_path / "plan.yaml", "--format", "json")
     assert "4x4 in slice group `east/pretrain` of the plan" in run.out
+
+
+def test_a_flag_is_found_by_the_whole_path_of_its_property(gke_tpu: Any, tmp_path: pathlib.Path) -> None:
+    """Several flags set a property whose name ends with `enabled`."""
+    queued = "capacity: queued"
+    (tmp_path / "plan.yaml").write_text(PLAN.replace("capacity: {reservation: v6e-pretrain}", queued))
+    (tmp_path / "up.sh").write_text(
+        "gcloud container clusters create train --location=us-east5 --project=acme-ml\n"
+        "gcloud container node-pools create pretrain-0 --cluster=train --location=us-east5 --project=acme-ml"
+        " --node-locations=us-east5-b --machine-type=ct6e-standard-4t --tpu-topology=4x4 --num-nodes=0"
+        " --no-enable-queued-provisioning\n"
+    )
+    run = gke_tpu("check", tmp_path / "up.sh", "--plan", tmp_path / "plan.yaml", "--format", "json")
+    fixes = [each.get("fix") for each in json.loads(run.out)["findings"] if "queued-provisioning" in each["message"]]
+    assert fixes == ["--enable-queued-provisioning"]
+
+
+def test_the_fix_of_a_configuration_in_json_is_json(gke_tpu: Any, tmp_path: pathlib.Path) -> None:
+    pool = {"name": "a", "node_count": 3, "placement_policy": [{"type": "COMPACT", "tpu_topology": "4x4"}]}
+    pool["node_config"] = [{"machine_type": "ct6e-standard-4t"}]
+    cluster = {"name": "c", "location": "us-east5", "min_master_version": "1.24"}
+    pool["cluster"] = "${google_container_cluster.c.id}"
+    data = {"resource": {"google_container_cluster": {"c": cluster}, "google_container_node_pool": {"a": pool}}}
+    (tmp_path / "main.tf.json").write_text(json.dumps(data, indent=2))
+    run = gke_tpu("check", tmp_path / "main.tf.json", "--format", "json")
+    fixes = {each["rule"]: each.get("fix") for each in json.loads(run.out)["findings"]}
+    assert fixes["TPU462"] == '"node_count": 4'
+    assert fixes["TPU232"] == '"min_master_version": "1.34"'  # of the cluster that the node pool refers to

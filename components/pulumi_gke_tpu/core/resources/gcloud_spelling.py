@@ -218,10 +218,11 @@ def spelling_of(made: GcloudMade) -> Spelling:
 
         return _VALUE.sub(r"`\1=\2`", _PROPERTY.sub(word, text))
 
-    def entry(key: str, value: object) -> str:
-        if ends[key] > 1:
+    def entry(path: str, value: object) -> str:
+        end = path.rpartition(".")[2]
+        if path not in made.flags and ends[end] > 1:
             return ""  # flags of several properties: `enabled`
-        flag = by_end.get(key, "")
-        return flag_text(flag, facts[flag], value) if flag in facts else f"{key}={value}"
+        flag = made.flags.get(path) or by_end.get(end, "")
+        return flag_text(flag, facts[flag], value) if flag in facts else f"{end}={value}"
 
     return Spelling(written=written, place=lambda path: (path,), words=words, entry=entry)

@@ -100,8 +100,9 @@ class Spelling:
     """Where the value is in the document, below the resource."""
     words: Callable[[str], str] = str
     """A sentence in which properties are named."""
-    entry: Callable[[str, object], str] = lambda key, value: EntryText(key, value).plain
-    """A property and its value, as they are written: ``machine_type = "ct6e-standard-4t"``."""
+    entry: Callable[[str, object], str] = lambda path, value: EntryText(path.rpartition(".")[2], value).plain
+    """A property and its value, as they are written: ``machine_type = "ct6e-standard-4t"``. The path can be its end;
+    the result is empty if the source needs the whole path."""
 
 
 @frozen(eq=False)

@@ -151,8 +151,8 @@ def _spelling(names: TerraformNames, keys: Mapping[str, str]) -> Spelling:
     def words(text: str) -> str:
         return _NAMED.sub(lambda match: f"`{keys_by_name.get(match[1], match[1])}", plain.words(text))
 
-    def entry(key: str, value: object) -> str:
-        name, equals, rest = plain.entry(key, value).partition(" ")
+    def entry(path: str, value: object) -> str:
+        name, equals, rest = plain.entry(path, value).partition(" ")
         return f"{keys_by_name.get(name, name)}{equals}{rest}"
 
     return Spelling(written=written, place=plain.place, words=words, entry=entry)

@@ -53,7 +53,7 @@ def _differs(pool: LivePool | LiveCluster, item: str, found: PropertyDiff) -> Fi
     here, there = ("another value", "the value") if hidden else (_shown(found.was), _shown(found.will))
     message = f"{spelling.written(found.plain_path)}: {here} here, {there} in {item} of the plan"
     scalar = isinstance(found.will, str | int | bool) and isinstance(found.steps[-1], str) and not hidden
-    fix = spelling.entry(str(found.steps[-1]), found.will) if scalar else ""
+    fix = spelling.entry(found.plain_path, found.will) if scalar else ""
     return _finding(pool, POOL_DIFFERS, spelling.place(found.plain_path), message, fix)
 
 
