@@ -23,9 +23,10 @@ from pulumi_gke_tpu.core.resources.model import RawResource
 from pulumi_gke_tpu.core.resources.pools import Machines
 from pulumi_gke_tpu.core.resources.values import UNKNOWN, NotKnownError, Values
 from pulumi_gke_tpu.core.rules import check_plan
-from pulumi_gke_tpu.core.text.findings import Position, printable
+from pulumi_gke_tpu.core.text.findings import Position, printable, quoted
 from pulumi_gke_tpu.core.text.formats.names import region_of
 from pulumi_gke_tpu.core.text.formats.property_path import set_value, value_at
+from pulumi_gke_tpu.core.text.shell import UNKNOWN_PART
 from pulumi_gke_tpu.features.adopt.command_lines.draft import Draft
 from pulumi_gke_tpu.features.adopt.command_lines.gcloud_keys import (
     DERIVED,
@@ -113,6 +114,8 @@ class _FleetReader:
         self.zone = zone
         self.machines = Machines(catalog)
         self.clusters: dict[str, _FleetCluster] = {}
+        self.without_location: set[str] = set()
+        """The clusters whose location is not known, which is reported once."""
         self.policies: dict[str, str] = {}
         """The address of a workload policy -> its key."""
 
@@ -187,9 +190,21 @@ class _FleetReader:
         elif existing:
             self._problem("no project", _at(existing[0]), "add --project PROJECT to the command, or to gke-tpu adopt")
 
+    def _is_made_again(self, raw: RawResource, kind: str) -> bool:
+        """Whether an earlier command makes a resource of the same name: it is not known which of the two runs."""
+        again = bool(raw.name) and UNKNOWN_PART not in raw.name and not raw.values.known_text("name")
+        at = _at(raw)
+        places = ((each.file, each.line, each.column) for each in self.draft.problems)
+        if again and (at.file, at.line, at.column) not in places:  # a command makes a cluster and its first node pool
+            self._problem(f"an earlier command creates {kind} {quoted(raw.name)}, too", at, "leave one of them out")
+        return again
+
     def _begin_cluster(self, raw: RawResource) -> None:
+        if self._is_made_again(raw, "cluster"):
+            return
         if not raw.values.known_text("location"):
             self._problem("the location of the cluster is not known", _at(raw), "add --zone ZONE to gke-tpu adopt")
+            self.without_location.add(raw.name)
             return
         if raw.name in self.clusters:
             return
@@ -202,8 +217,12 @@ class _FleetReader:
 
     def _add_pool(self, raw: RawResource, live: LivePool) -> None:
         name = raw.values.known_text("cluster")
+        if self._is_made_again(raw, "node pool"):
+            return
         if not name:
             self._problem("the cluster of the node pool is not known", _at(raw), "write its name into the script")
+            return
+        if name in self.without_location:
             return
         if name not in self.clusters:
             location = raw.values.known_text("location")
