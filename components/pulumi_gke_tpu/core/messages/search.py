@@ -79,7 +79,7 @@ class MessageSearch:
         first = nearest[0]
         return Explained(
             id=found[0].id,
-            titles="; ".join(message.title for message in nearest),
+            titles=". ".join(message.title for message in nearest),
             cause=first.cause,
             fix=first.fix,
             page=first.page,

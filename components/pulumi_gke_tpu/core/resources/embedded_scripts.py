@@ -42,7 +42,7 @@ _PLACEHOLDER = lazy_pattern(r"<[A-Za-z][\w -]{1,60}>|(?<=[ =])[A-Z][A-Z0-9]*(?:_
 _MAKE_VALUE = lazy_pattern(
     r"(?:export[ \t]+)?(?P<name>[A-Za-z_]\w*)[ \t]*(?::{0,3}|\?)=[ \t]*(?P<value>[^#\n]*)", re.ASCII
 )
-_MAKE_NAME = lazy_pattern(r"(?<!\$)\$\((?P<name>[A-Za-z_]\w*)\)", re.ASCII)
+_MAKE_NAME = lazy_pattern(r"(?<!\$)\$[({](?P<name>[A-Za-z_]\w*)[)}]", re.ASCII)
 _JUST_VALUE = lazy_pattern(
     r"(?:export[ \t]+)?(?P<name>[A-Za-z_]\w*)[ \t]*:=[ \t]*[\"'](?P<value>[^\"'\n]*)[\"']", re.ASCII
 )
@@ -310,9 +310,21 @@ def _makefile(text: str) -> Iterator[EmbeddedScript]:
             continued = line.rstrip().endswith("\\")
         else:
             lines.append("")
-            if value is not None and "$" not in value["value"]:
+            if value is not None:
                 values.setdefault(value["name"], value["value"].strip())
-    yield from _written(lines, values)
+    yield from _written(lines, {name: made for name in values if (made := _made(name, values)) is not None})
+
+
+def _made(name: str, values: Variables) -> str | None:
+    """The value of a variable of make with the values of others in it; None if a function or a shell yields it."""
+    text = values[name]
+    for _ in range(_DEEPEST):
+        if "$" not in text:
+            return text
+        text = _MAKE_NAME.sub(lambda match: values.get(match["name"], match[0]), text)
+        if len(text) > _LONGEST:
+            break
+    return None
 
 
 def _justfile(text: str) -> Iterator[EmbeddedScript]:

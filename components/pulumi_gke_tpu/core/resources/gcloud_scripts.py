@@ -261,7 +261,7 @@ class _ScriptReader:
 
     def _ran(self, path: tuple[str, ...], rest: list[ScriptWord], start: ScriptWord) -> None:
         if path[:2] == ("config", "set"):
-            self._configure(path, rest)
+            self._configure(rest)
         elif " ".join(path[:3]) in self.commands:
             self.run(self.commands[" ".join(path[:3])], rest, start)
         elif " ".join(path[:4]) in self.commands:
@@ -295,7 +295,7 @@ class _ScriptReader:
                     break
         return tuple(path), [*rest, *words[index:]]
 
-    def _configure(self, _path: tuple[str, ...], rest: Sequence[ScriptWord]) -> None:
+    def _configure(self, rest: Sequence[ScriptWord]) -> None:
         words = [word for word in rest if not word.text.startswith("-")]
         if len(words) > 1:
             key = "cluster" if words[0].text == "container/cluster" else _CONFIGURED.get(words[0].text, "")
@@ -308,23 +308,22 @@ class _ScriptReader:
         name = arguments.positional[0].text if arguments.positional else ""
         cluster = arguments.value("--cluster") or self.configured["cluster"]
         if name == self.facts.default_pool:
-            self.made = [
-                made
-                for made in self.made
-                if not (made.kind == "node pool" and made.name == name and made.cluster == cluster)
-            ]
+            gone = ("node pool", name, cluster)
+            self.made = [each for each in self.made if (each.kind, each.name, each.cluster) != gone]
 
     def run(self, command: GcloudUsage, words: Sequence[ScriptWord], start: ScriptWord) -> None:
         """Read one command, with the words behind its name."""
         words = [*self._with_flags_files(words)]
         arguments = read_arguments(words, command.takes, command.short, positional=True, abbreviated=False)
+        if arguments.has("--help"):
+            return
         self._reject_unknown(command, arguments)
         about = command.fact.makes or command.fact.changes
         name = arguments.positional[0] if arguments.positional else None
         several = [word for word in words if word.several and not (word is name and self._is_one_variable(word))]
         partial = bool(several)
         if name is None:
-            if not partial and not arguments.has("--help"):
+            if not partial:
                 self._reject(f"gcloud {command.name} needs the name of the {about}", start)
             return
         target = self._target(command, about, name, arguments, start)

@@ -39,7 +39,10 @@ _NAME = lazy_pattern(r"[^\W\d][\w-]*")
 _NUMBER = lazy_pattern(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|-?\d+(?=\.\.\.)")
 _WORD = lazy_pattern(r"(?:true|false|null)(?![\w.\[(-])")
 _PLAIN = lazy_pattern(r'(?:[^"\\$%\n]|\\.|\$\$\{|%%\{|[$%](?!\{))*', re.DOTALL)
-_HEREDOC = lazy_pattern(r"<<-?([^\W\d][\w-]*)[ \t]*\r?\n((?:.*?\n)??)[ \t]*\1[ \t]*\r?$", re.DOTALL | re.MULTILINE)
+_HEREDOC = lazy_pattern(
+    r"<<(?P<indented>-?)(?P<end>[^\W\d][\w-]*)[ \t]*\r?\n(?P<text>(?:.*?\n)??)[ \t]*(?P=end)[ \t]*\r?$",
+    re.DOTALL | re.MULTILINE,
+)
 _FOR = lazy_pattern(r"\s*for\s+(?P<first>[^\W\d][\w-]*)(?:\s*,\s*(?P<second>[^\W\d][\w-]*))?\s+in\b\s*")
 _FOR_WORD = lazy_pattern(r"\s*for\b")
 _IF = lazy_pattern(r"if\b\s*")
@@ -548,7 +551,10 @@ class _Parser:
         if match is None:
             raise self._error("a text is not closed")
         self.at = match.end()
-        return UNKNOWN if "${" in match[2] or "%{" in match[2] else match[2]
+        text = match["text"]
+        if "${" in text or "%{" in text:
+            return UNKNOWN
+        return _without_indentation(text) if match["indented"] else text
 
     def _next(self) -> str:
         return self.text[self.at : self.at + 1]
@@ -570,6 +576,13 @@ def _text(parts: list[Any]) -> Any:
     if any(part is UNKNOWN for part in filled):
         return UNKNOWN
     return filled[0] if len(filled) == 1 else HclTemplate(tuple(filled))
+
+
+def _without_indentation(text: str) -> str:
+    """A text without the blanks that all of its lines begin with; lines of nothing else stay."""
+    lines = text.split("\n")
+    most = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
+    return "\n".join(line[most:] if line.strip() else line for line in lines)
 
 
 def _number(written: str) -> int | float:

@@ -132,7 +132,7 @@ def _plain(value: Any) -> Any:
     return UNKNOWN if isinstance(value, str) and value in _NOT_KNOWN else value
 
 
-_REFERENCE = lazy_pattern(r"\$\{([A-Za-z_][\w-]*)")
+_REFERENCE = lazy_pattern(r"(?<!\$)\$\{([A-Za-z_][\w-]*)")
 OPEN = "only a preview knows them: give the output of `pulumi preview --json`"
 _PROGRAM = "resources"
 _PROJECT = frozenset({"name", "runtime"})

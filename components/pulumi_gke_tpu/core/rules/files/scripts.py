@@ -15,7 +15,7 @@ REFUSED_COMMAND = rule(
     scope=Scope.FILE,
     title="Command that gcloud refuses",
     why="gcloud checks the flags of a command first, and makes nothing if a flag is invalid",
-    fix="Correct the flag. `gcloud container node-pools create --help` lists all flags.",
+    fix="Correct the command. With `--help` alone, it lists its flags.",
     source="gcloud 578.0.0: flags of clusters and node pools",
     failing="# Not about content: a script with `gcloud container node-pools create tpu --cluster=c --tpu-topolgy=4x4`",
     edit=("--tpu-topolgy=4x4", "--tpu-topology=4x4"),
