@@ -37,7 +37,7 @@ _NOT_KNOWN: Final = "gke-tpu does not translate this flag of gcloud; look for a 
 def passed_on(reading: CommandReading, given: Given, words: Sequence[ScriptWord], cluster: str, group: str) -> None:
     """Each flag inside of ``given`` as a key of the cluster, or of its slice group or CPU pool of a name."""
     command = "container node-pools create" if group else "container clusters create"
-    facts, name = reading.draft.catalog.gcloud, ScriptWord(group or cluster, given.line, given.column)
+    facts, name = reading.draft.catalog.gcloud, ScriptWord(cluster, given.line, given.column)
     usage = GcloudUsage(command, facts.commands[command], facts)
     unknown = {word.text for word in read_arguments(words, usage.takes, usage.short, abbreviated=False).unknown}
     for word in unknown:

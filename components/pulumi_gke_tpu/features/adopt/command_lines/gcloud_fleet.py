@@ -312,7 +312,7 @@ class _FleetReader:
         }
         if cluster.raw is None or cluster.live is None:
             project = next((member.raw.project for member in cluster.members if member.raw.project), "")
-            place = ClusterPlace(project or self.draft.default_project, cluster.location, cluster.name)
+            place = ClusterPlace(project, cluster.location, cluster.name)
             cluster.keys |= {"existing": place.reference, "mode": "standard"}
         else:
             values = Values(without_unknown(cluster.raw.values.data))
@@ -345,7 +345,7 @@ class _FleetReader:
         for cluster in self.clusters.values():
             for member in cluster.members:
                 made = graph.get(member.raw.origin.address)
-                if made is None or member.section not in ("slices", "cpu_pools"):
+                if made is None:
                     continue
                 allowed = EXTRA if member.section == "slices" else EXTRA_OF_CPU_POOLS
                 for path in allowed:

@@ -73,12 +73,10 @@ class StatedKeys:
 
     def _written(self, keys: Keys) -> str:
         """Where a described key is in the plan: also as a word for several, and as one of the limits in ``count``."""
-        found = value_at(self.keys, keys)
-        if found is not None:
-            return ".".join(map(str, keys))
-        if keys[-1] in ("min", "max") and "count" not in keys:
-            return self._written((*keys[:-1], "count", keys[-1]))
         around = keys[:-1]
+        for place in (keys, (*around, "count", keys[-1])):
+            if value_at(self.keys, place) is not None:
+                return ".".join(map(str, place))
         return self._written(around) if around and not isinstance(value_at(self.keys, around), Mapping | None) else ""
 
 

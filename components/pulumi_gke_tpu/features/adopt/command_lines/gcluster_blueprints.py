@@ -114,7 +114,8 @@ class Blueprint:
     def _name_of(self, module: str) -> str:
         """The name of a cluster; empty if the blueprint states none."""
         values = {name: self._resolved(value) for name, value in self.modules[module][1].items()}
-        prefix = self.variables.get("deployment_name") if values.get("prefix_with_deployment_name", True) else ""
+        prefix = self._resolved(self.variables.get("deployment_name"))
+        prefix = prefix if values.get("prefix_with_deployment_name", True) else ""
         parts = (str(part) for part in (prefix, values.get("name_suffix")) if part)
         return str(values.get("cluster_name") or "-".join(parts))
 
@@ -286,14 +287,15 @@ class Blueprint:
 
     def _additional(self, module: str, name: str, value: Any) -> None:
         match = _NETWORK.match(value.text) if isinstance(value, DeploymentValue) else None
-        network = match and self.modules.get(match["module"])
-        if not match or not network or network[0] != "vpc":
+        other = match["module"] if match else ""
+        network = self.modules.get(other)
+        if network is None or network[0] != "vpc":
             self._row(module, name, value, "left out", reason=_OF_DEPLOYMENT)
             return
         subnet = self._first_subnet(network[1])
         keys = {"subnet": subnet} if subnet and not isinstance(subnet, DeploymentValue) else {}
-        self.networks[match["module"]] = f"clusters.{self.cluster}.additional_networks.{match['module']}"
-        self._set(module, name, f"additional_networks.{match['module']}", keys)
+        self.networks[other] = f"clusters.{self.cluster}.additional_networks.{other}"
+        self._set(module, name, f"additional_networks.{other}", keys)
 
     def _identity(self, module: str, name: str, value: Any) -> None:
         if value is not True:
@@ -379,7 +381,7 @@ class Blueprint:
 
     def _count(self, kind: SliceType, values: Mapping[str, Any], count: int) -> dict[str, Any]:
         """The number of slices, from numbers of slices and of hosts."""
-        chips = kind.chips_per_host or self._chips_of(str(values.get("machine_type"))) or kind.chips
+        chips = self._chips_of(str(values.get("machine_type"))) or kind.chips
         hosts = max(kind.chips // chips, 1)
         static = values.get("static_node_count")
         if hosts == 1 and isinstance(static, int) and not isinstance(static, bool):

@@ -92,6 +92,7 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     "--placement-policy": "the node pools of the slices have the policy: `placement` of the slice group",
     "--verbose": "set the variables of libtpu in `env`",
     "--pathways-head-np": "the head runs on `cpu_pools` of the cluster",
+    "--gke-mtc-ramdisk-directory": "a volume with `checkpoints: true` has it, where the cluster has `checkpoints`",
     "--gke-mtc-ramdisk-size": "`checkpoints` of the cluster has the size",
     "--gke-mtc-enabled": "a volume with `checkpoints: true` uses multi-tier checkpointing",
 }
@@ -294,12 +295,6 @@ class GclusterJob(JobReading):
     def _provisioning(self, given: Given) -> None:
         self.row(given, "derived", reason="the capacity of a workload is the one of its slices")
 
-    def _ramdisk(self, given: Given) -> None:
-        if self.draft.clusters[self.cluster].get("kubernetes", {}).get("checkpoints"):
-            self.job_key(given, "volumes.checkpoints", {"mount": f"/{given.value.strip('/')}", "checkpoints": True})
-        else:
-            self.row(given, "left out", reason="it needs `checkpoints` of the cluster")
-
     def _pathways(self, given: Given, path: str, value: object) -> None:
         if self.is_pathways:
             self.job_key(given, path, value)
@@ -352,7 +347,6 @@ class GclusterJob(JobReading):
         "--gke-disable-parallel-containers": _parallel,
         "--gke-nap-provisioning": _provisioning,
         "--gke-nap-reservation": _provisioning,
-        "--gke-mtc-ramdisk-directory": _ramdisk,
         **dict.fromkeys(
             [
                 "--pathways-proxy-server-image",

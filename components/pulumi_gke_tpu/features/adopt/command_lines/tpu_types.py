@@ -19,13 +19,13 @@ def xpk_slice(catalog: Catalog, word: str) -> SliceType:
         NoSliceError: the word is not a TPU type of xpk.
     """
     name = resolve(catalog, word)
-    if name is None or name.kind != "slice" or not (name.topology or name.chips):
+    if name is None or name.kind != "slice" or not name.chips:
         raise NoSliceError(f"{printable(word)} is not a TPU type of xpk, such as v5p-128 or v6e-4x4")
     facts = catalog.other_tools.xpk
     stated = facts.topologies.get(word.strip().lower())
     topology = Topology.parse(stated) if stated else name.topology
     if topology is None:
-        chips = f"no slice of {name.generation} has {number(name.chips or 0, 'chip')}"
+        chips = f"no slice of {name.generation} has {number(name.chips, 'chip')}"
         raise NoSliceError(f"{printable(word)} is not a TPU type of xpk: {chips}")
     return _slice(catalog, name, topology, facts.chips_per_host if topology.chips > 1 else 1)
 
@@ -37,7 +37,7 @@ def gcluster_slice(catalog: Catalog, word: str, topology: str) -> SliceType:
         NoSliceError: they are not a TPU slice.
     """
     name = resolve(catalog, word)
-    if name is None or not name.generation or name.kind == "announced":
+    if name is None or name.kind == "announced":
         raise NoSliceError(f"{printable(word)} is not a TPU")
     shape = name.topology
     if topology:
