@@ -89,7 +89,7 @@ def test_a_setting_that_names_the_cluster_is_a_row_with_its_key(settings: dict[s
 
 def test_a_cluster_without_a_name_is_a_problem() -> None:
     (problem,) = blueprint({"prefix_with_deployment_name": False}).problems
-    assert "gives its cluster no name" in problem.message
+    assert "gives its cluster no known name" in problem.message
 
 
 EXCLUSION = {"name": "e", "start_time": "2025-12-01T00:00:00Z", "exclusion_scope": "NO_MINOR_OR_NODE_UPGRADES"}

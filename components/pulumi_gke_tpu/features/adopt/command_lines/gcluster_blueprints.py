@@ -85,7 +85,9 @@ class Blueprint:
         ]
         nameless = [name for name in clusters if not self._name_of(name)]
         if nameless or not clusters:
-            lacking = f"module {nameless[0]} gives its cluster no name: set name_suffix" if nameless else _NO_CLUSTER
+            lacking = (
+                f"module {nameless[0]} gives its cluster no known name: set name_suffix" if nameless else _NO_CLUSTER
+            )
             self._problem(lacking)
             return
         for name in clusters:
@@ -112,12 +114,13 @@ class Blueprint:
             self._row("vars", variable, self.variables[variable], became, reason=reason)
 
     def _name_of(self, module: str) -> str:
-        """The name of a cluster; empty if the blueprint states none."""
+        """The name of a cluster; empty if the blueprint states none, or only a deployment knows it."""
         values = {name: self._resolved(value) for name, value in self.modules[module][1].items()}
         prefix = self._resolved(self.variables.get("deployment_name"))
         prefix = prefix if values.get("prefix_with_deployment_name", True) else ""
-        parts = (str(part) for part in (prefix, values.get("name_suffix")) if part)
-        return str(values.get("cluster_name") or "-".join(parts))
+        own = values.get("cluster_name")
+        parts = [part for part in ((own,) if own else (prefix, values.get("name_suffix"))) if part]
+        return "" if any(isinstance(part, DeploymentValue) for part in parts) else "-".join(map(str, parts))
 
     def _cluster(self, module: str) -> None:
         self.module = module
@@ -488,11 +491,8 @@ class Blueprint:
     # Values.
 
     def _variable(self, name: str, what: str) -> str:
-        value = self._resolved(self.variables.get(name))
-        if name == "zone" and not value:
-            value = self.draft.default_zone
-        if name == "project_id" and not value:
-            value = self.draft.default_project
+        given = {"zone": self.draft.default_zone, "project_id": self.draft.default_project}
+        value = self._resolved(self.variables.get(name)) or given.get(name)
         if not isinstance(value, str) or not value:
             self._problem(f"the variable {name} has no value", "add the deployment file with the variables")
             return ""
@@ -512,7 +512,8 @@ class Blueprint:
         if whole:
             self.used.add(whole["name"])
             return self._resolved(self.variables.get(whole["name"]), depth + 1)
-        replaced = _REFERENCE.sub(lambda match: str(self._resolved(match[0], depth + 1)), value)
+        found = {text: self._resolved(text, depth + 1) for text in (match[0] for match in _REFERENCE.finditer(value))}
+        replaced = _REFERENCE.sub(lambda match: match[0] if found[match[0]] is None else str(found[match[0]]), value)
         return DeploymentValue(value) if "$(" in replaced or "((" in replaced else replaced
 
     def _row(self, module: str, option: str, value: object, became: Became, *, key: str = "", reason: str = "") -> None:
