@@ -25,7 +25,9 @@ def answer(mode: Mode, keys: dict[str, Any]) -> str:
 
 def problem_text(problem: ShapeProblem) -> str:
     first, *_, last = problem.allowed if len(problem.allowed) > 1 else (*problem.allowed, "", "")
-    parts = (f"{len(problem.allowed)} from {first} to {last}" if last else first, "; ".join(problem.fix.splitlines()))
+    fix = "; ".join(problem.fix.splitlines())
+    only = ", the only one" if getattr(problem.change, "is_only", False) else ""
+    parts = (f"{len(problem.allowed)} from {first} to {last}" if last else first, f"{fix}{only}")
     text = " | ".join((f"{problem.rule} {problem.key}: {problem.message}; {problem.why}", *parts))
     return f"{text} | behind: {problem.behind.rule}" if problem.behind else text
 

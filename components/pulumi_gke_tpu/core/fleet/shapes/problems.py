@@ -69,7 +69,7 @@ def unknown_generation(asked: ShapeRequest) -> ShapeProblem:
             behind=_behind(asked, name),
         )
     word = group.tpu.strip().lower()
-    starts = [known for known in catalog.generation_names if word and known.startswith(word)]
+    starts = [known for known in catalog.generation_names if known.startswith(word)]
     near = did_you_mean(word, catalog.generation_names) if len(starts) <= 1 else None
     return ShapeProblem(
         "TPU101",
@@ -82,7 +82,7 @@ def unknown_generation(asked: ShapeRequest) -> ShapeProblem:
 
 def _generation_in(catalog: Catalog, text: str) -> str | None:
     """The only generation among the words of a text without other numbers, such as ``cloud-tpu-v6e``."""
-    words = [word for word in re.split(r"[^a-z0-9]+", text) if word]
+    words = re.split(r"[^a-z0-9]+", text)
     named = {word: naming.generation_called(catalog, word) for word in words if any(map(str.isdigit, word))}
     return next(iter(named.values())) if len(named) == 1 else None
 
@@ -99,7 +99,7 @@ def _disagrees(group: SliceGroupSpec, name: TpuName) -> bool:
     """Whether other keys of the group state another slice than the name, so that either can be meant."""
     topology = _parsed(group.topology)
     if name.kind == "slice" and group.topology is not None:
-        is_stated = name.written_number is None and name.topology is not None
+        is_stated = name.written_number is None
         if topology is None or topology.chips != name.chips or (is_stated and topology != name.topology):
             return True
     written = (
@@ -136,16 +136,17 @@ def _with_size_of_name(fix: SetKeys | None, asked: ShapeRequest, name: TpuName) 
 
 def _for_either_host(asked: ShapeRequest, generation: str, fix: SetKeys | None, is_only: bool = True) -> SetKeys | None:
     """The fix for each size of hosts, if it chooses one; else the fix, the only one or not."""
-    keys: dict[str, Any] = {entry.key: entry.value for entry in fix.entries} if fix else {}
+    entries = fix.entries if fix else ()
+    keys: dict[str, Any] = {entry.key: entry.value for entry in entries}
     if "chips" in keys:
         topology = naming.usual_topology(asked.catalog, generation, keys["chips"])
     else:
         topology = _parsed(str(keys.get("topology", asked.group.topology)))
-    if fix is None or "chips_per_host" not in keys or topology is None:
+    if "chips_per_host" not in keys or topology is None:
         return as_only(fix, is_only)
     forms = naming.forms_of(asked.catalog, generation, topology)
     either = SetKeys.one_of([({**keys, "chips_per_host": chips}, hosts) for chips, hosts in forms.items()])
-    for entry in fix.entries:
+    for entry in entries:
         if entry.remark and either is not None:
             either = either.with_remark(entry.key, entry.remark)
     return either
@@ -163,8 +164,7 @@ def _as_plan(asked: ShapeRequest, name: TpuName) -> SetKeys | None:
         return SetKeys((EntryText("tpu", name.generation), *(near.entries if near else ())))
     given = dataclasses.replace(name, topology=_parsed(group.topology), chips=None, slices=1)
     keys = keys_of_name(asked.catalog, asked.mode, given, asked.resolve) if given.topology else None
-    more = {key: value for key, value in _missing_keys(keys or {}, group).items() if key != "tpu"}
-    return SetKeys.of({"tpu": name.generation, **more})
+    return SetKeys.of({"tpu": name.generation, **_missing_keys(keys or {}, group)})
 
 
 def _missing_keys(keys: Keys, group: SliceGroupSpec) -> Keys:
@@ -188,7 +188,7 @@ def machine_problem(asked: ShapeRequest) -> ShapeProblem | None:
         return None
     machine = asked.generation.machine_types.get(group.machine_type)
     if machine is None:
-        return _unknown_machine(asked)
+        return _unknown_machine(asked, group.machine_type)
     if group.chips_per_host not in (None, machine.chips):
         return ShapeProblem(
             "TPU115",
@@ -206,19 +206,17 @@ _WITHOUT_A_MACHINE = ("TPU104", "TPU111", "TPU112", "TPU113")
 """Problems of a group that no machine type solves."""
 
 
-def _unknown_machine(asked: ShapeRequest) -> ShapeProblem:
+def _unknown_machine(asked: ShapeRequest, written: str) -> ShapeProblem:
     catalog, generation, group = asked.catalog, asked.generation, asked.group
     types = tuple(
         name
         for name, known in generation.machine_types.items()
         if known.documented and not generation.families[known.family].legacy
     )
-    written = group.machine_type or ""
     name = naming.resolve(catalog, written)
-    own = name is not None and name.generation == group.tpu and name.machine_type in generation.machine_types
+    own = name.machine_type if name is not None and name.machine_type in generation.machine_types else ""
     formed = asked.resolve(group.model_copy(update={"machine_type": None}))
-    near = name.machine_type if name and own else formed.machine_type if isinstance(formed, Shape) else None
-    near = near or did_you_mean(written, types)
+    near = own or (formed.machine_type if isinstance(formed, Shape) else did_you_mean(written, types))
     if not written:
         message = "`machine_type` must not be empty"
     elif name is None or own or name.kind == "announced":
@@ -244,24 +242,29 @@ def _beside(asked: ShapeRequest) -> ShapeProblem | None:
     return found if isinstance(found, ShapeProblem) and found.rule in _WITHOUT_A_MACHINE else None
 
 
-def topology_or_chips(asked: ShapeRequest, rows: Sequence[TopologyRow]) -> ShapeProblem:
-    """``topology`` and ``chips`` are both set, or both missing (TPU104)."""
-    group = asked.group
-    shapes = tuple(dict.fromkeys(row.topology for row in rows))
-    allowed = allowed_topologies(asked.generation, asked.mode, rows, _parsed(group.topology))
-    why = "both keys determine the shape of a slice"
-    if group.topology is None:
-        return ShapeProblem("TPU104", "topology", "missing key `topology`", allowed, _smallest(rows, ""), why)
-    topology = _parsed(group.topology)
-    other = naming.usual_topology(asked.catalog, group.tpu, group.chips or 0)
-    is_valid = group.topology in shapes
-    same = is_valid and topology is not None and topology.chips == group.chips
-    fix = SetKeys.of(topology=group.topology) if is_valid else SetKeys.of(chips=group.chips)
-    if fix is not None and topology is not None and other is not None and not same:
-        fix = fix.with_remark("topology", f"or, for {number(group.chips or 0, 'chip')}, topology: {other}")
-    if topology and topology.chips != group.chips:
-        why += f": {group.topology} has {number(topology.chips, 'chip')}, not {group.chips:,}"
+_BOTH_DETERMINE = "both keys determine the shape of a slice"
+
+
+def no_topology(asked: ShapeRequest, rows: Sequence[TopologyRow]) -> ShapeProblem:
+    """Neither ``topology`` nor ``chips`` is set (TPU104)."""
+    allowed = allowed_topologies(asked.generation, asked.mode, rows)
+    fix = _smallest(rows, "")
+    return ShapeProblem("TPU104", "topology", "missing key `topology`", allowed, fix, _BOTH_DETERMINE)
+
+
+def topology_and_chips(asked: ShapeRequest, rows: Sequence[TopologyRow], written: str, chips: int) -> ShapeProblem:
+    """``topology`` and ``chips`` are both set (TPU104)."""
+    topology, other = _parsed(written), naming.usual_topology(asked.catalog, asked.group.tpu, chips)
+    is_valid = any(row.topology == written for row in rows)
+    same = is_valid and topology is not None and topology.chips == chips
+    fix = SetKeys.of(topology=written) if is_valid else SetKeys.of(chips=chips)
+    if fix is not None and other is not None and not same:
+        fix = fix.with_remark("topology", f"or, for {number(chips, 'chip')}, topology: {other}")
+    why = _BOTH_DETERMINE
+    if topology and topology.chips != chips:
+        why += f": {written} has {number(topology.chips, 'chip')}, not {chips:,}"
     message = "conflicting keys: both `topology` and `chips` are set; keep one of the two keys"
+    allowed = allowed_topologies(asked.generation, asked.mode, rows, topology)
     return ShapeProblem("TPU104", "chips", message, allowed, as_only(fix, same), why)
 
 
@@ -325,8 +328,7 @@ def _of_other_generations(asked: ShapeRequest, text: str) -> str:
     found = [
         name
         for name in catalog.generation_names
-        if name != asked.group.tpu
-        and any(row.topology == str(topology) and row.documented for row in catalog.generation(name).topologies.rows)
+        if any(row.topology == str(topology) and row.documented for row in catalog.generation(name).topologies.rows)
     ]
     return f"; {topology} is a topology of {listed(found)}" if found else ""
 

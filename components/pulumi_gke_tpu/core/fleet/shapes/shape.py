@@ -60,18 +60,9 @@ def _topology(asked: ShapeRequest, rows: Sequence[TopologyRow]) -> Topology | Sh
     if group.dynamic:
         facts = asked.catalog.kubernetes.pods.dynamic_slices
         return problems.of_dynamic_group(asked) or Topology.parse(facts.cube_topology)
-    match group.topology, group.chips:
-        case str(written), None:
-            pass
-        case None, int(chips):
-            shapes = selectable_with(generation, asked.mode, rows, chips)
-            if not shapes:
-                return problems.no_such_chips(asked, rows, chips)
-            if len(shapes) > 1:
-                return problems.several_topologies(group, shapes)
-            written = shapes[0]
-        case _:
-            return problems.topology_or_chips(asked, rows)
+    written = _written(asked, rows)
+    if isinstance(written, ShapeProblem):
+        return written
     try:
         topology = Topology.parse(written)
     except ValueError:
@@ -79,6 +70,23 @@ def _topology(asked: ShapeRequest, rows: Sequence[TopologyRow]) -> Topology | Sh
     if topology is None or len(topology.dimensions) != generation.dimensions:
         return problems.malformed(asked, rows, written)
     return topology
+
+
+def _written(asked: ShapeRequest, rows: Sequence[TopologyRow]) -> str | ShapeProblem:
+    """The topology as the group states it, or the only one that has its chips."""
+    group = asked.group
+    match group.topology, group.chips:
+        case str(written), None:
+            return written
+        case None, int(chips):
+            shapes = selectable_with(asked.generation, asked.mode, rows, chips)
+            if not shapes:
+                return problems.no_such_chips(asked, rows, chips)
+            return shapes[0] if len(shapes) == 1 else problems.several_topologies(group, shapes)
+        case str(written), int(chips):
+            return problems.topology_and_chips(asked, rows, written, chips)
+        case _:
+            return problems.no_topology(asked, rows)
 
 
 def _listed(asked: ShapeRequest, rows: Sequence[TopologyRow], topology: Topology) -> Shape | ShapeProblem | None:

@@ -53,7 +53,7 @@ def slice_keys(asked: ShapeRequest, topology: Topology) -> Keys | None:
     shape = asked.resolve(group)
     if isinstance(shape, Shape):
         return keys
-    if shape.rule == "TPU114" and group.tpu in asked.catalog.generation_names:
+    if shape.rule == "TPU114":
         sizes = {machine.chips for machine in asked.generation.machine_types.values()}
         for chips in sorted(sizes, reverse=True):
             if isinstance(asked.resolve(group.model_copy(update={"chips_per_host": chips})), Shape):
@@ -113,7 +113,6 @@ def _by_distance(
     if custom and topology and len(topology.dimensions) == generation.dimensions:
         close.update(dict.fromkeys(rounded(custom, topology)))
     others = dict.fromkeys(_counted(custom, chips)) if custom else {}
-
     sides = sorted(topology.dimensions) if topology else []
 
     def distance(shape: str) -> tuple[bool, bool, bool, float, int]:
@@ -122,7 +121,7 @@ def _by_distance(
         other = sorted(near.dimensions) != sides
         return (ratio > 1, other, shape not in close or ratio > _NEAR, ratio, -near.chips)
 
-    return sorted((*close, *(shape for shape in others if shape not in close)), key=distance)
+    return sorted(close | others, key=distance)
 
 
 def _ratio(one: int, other: int) -> float:
@@ -174,9 +173,8 @@ def keys_of_name(catalog: Catalog, mode: Mode, name: TpuName, resolve: Resolve) 
             update = form
             group = SliceGroupSpec.model_validate({"tpu": name.generation, "topology": str(topology), **form})
             shape = resolve(group)
-            if isinstance(shape, ShapeProblem) and shape.rule == "TPU114" and "chips_per_host" not in form:
-                keys = slice_keys(ShapeRequest(catalog, mode, group, resolve), topology) or {}
-                update = {key: value for key, value in keys.items() if key == "chips_per_host"}
+            if isinstance(shape, ShapeProblem) and shape.rule == "TPU114":
+                update = slice_keys(ShapeRequest(catalog, mode, group, resolve), topology) or {}
                 shape = resolve(group.model_copy(update=update))
             if isinstance(shape, Shape) and is_meant(name, shape):
                 count = {"count": name.slices} if name.slices > 1 else {}
@@ -212,12 +210,7 @@ def is_meant(name: TpuName, shape: Shape) -> bool:
 def _topologies_of(generation: Generation, mode: Mode, name: TpuName) -> list[Topology]:
     """The topologies of a machine type, a family or a whole generation, smallest first."""
     rows = list(selectable_rows(generation, mode))
-    machines = [
-        machine
-        for machine, facts in generation.machine_types.items()
-        if name.machine_type == machine or (not name.machine_type and name.family == facts.family)
-    ]
-    for machine in machines:
-        rows += selectable_rows(generation, mode, machine)
-    wanted = [row for row in rows if not machines or row.machine_type in machines or len(machines) == 1]
-    return [Topology.parse(shape) for shape in dict.fromkeys(row.topology for row in wanted)]
+    for machine, facts in generation.machine_types.items():
+        if name.machine_type == machine or name.family == facts.family:
+            rows += selectable_rows(generation, mode, machine)
+    return [Topology.parse(shape) for shape in dict.fromkeys(row.topology for row in rows)]
