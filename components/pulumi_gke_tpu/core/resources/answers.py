@@ -176,7 +176,7 @@ def _resource(kind: str, item: dict[str, Any], document: _Document, within: RawR
         origin=Origin(SourceFormat.API, document.file, address, document.locate),
         project=project,
         before=Values(values),
-        with_pools=kind == resource_types.CLUSTER and bool(item.get("nodePools")),
+        with_pools=bool(item.get("nodePools")),
         spelling=_spelling_in(kind, item) if kind == resource_types.CLUSTER else _spelling(kind),
     )
 

@@ -371,7 +371,8 @@ class _ScriptReader:
             if flags is None:
                 reason = "the file of flags is not among the given files, or is none"
                 yield ScriptWord(UNKNOWN_PART, word.line, word.column, reason, several=True)
-                self.unread_files.append(Unread(self.file, reason, f"{_FLAGS_FILE}={path}", word.line))
+                given = named.text if named is not None else ""
+                self.unread_files.append(Unread(self.file, reason, f"{_FLAGS_FILE}={given}", word.line))
             else:
                 yield from (ScriptWord(flag, word.line, word.column) for flag in flags)
 

@@ -70,7 +70,7 @@ class TerraformNames:
     @functools.cached_property
     def _blocks(self) -> frozenset[str]:
         """The paths in Terraform with other properties below them."""
-        return frozenset(self.terraform(path.rpartition(".")[0]) for path in self.names if "." in path)
+        return frozenset(self.terraform(path.rpartition(".")[0]) for path in self.names)
 
     @functools.cached_property
     def spelling(self) -> Spelling:
@@ -123,7 +123,7 @@ class TerraformNames:
 
     def _value(self, value: Any, path: str) -> Any:
         kind = self.types.get(path, "")
-        if value is UNKNOWN or kind == "map" or not isinstance(value, dict | list):
+        if kind == "map" or not isinstance(value, dict | list):
             return value
         if isinstance(value, dict):
             return self.properties(value, f"{path}.")
