@@ -1,6 +1,7 @@
 """Blueprints and commands of other tools, with the whole plan and the whole table that become of them."""
 
 import itertools
+import json
 import pathlib
 import re
 from collections.abc import Iterable, Iterator
@@ -10,7 +11,10 @@ import pytest
 from support.recorded_results import RecordedResults
 
 from pulumi_gke_tpu.core.catalog import read_catalog
-from pulumi_gke_tpu.features.adopt.command_lines import gcloud_fleet, gcluster, xpk
+from pulumi_gke_tpu.core.text.document.text_writer import write_text
+from pulumi_gke_tpu.features.adopt.command_lines import gcloud_fleet, gcluster, translation, xpk
+from pulumi_gke_tpu.features.adopt.command_lines.page import problem_lines, translation_data, translation_page
+from pulumi_gke_tpu.features.adopt.command_lines.plan_text import written_plan
 from pulumi_gke_tpu.features.adopt.command_lines.table import OptionRow, Problem, Translation
 
 RECORDED = RecordedResults(pathlib.Path(__file__).parent / "data" / "translations.yaml", block_depth=2)
@@ -65,6 +69,21 @@ def test_the_whole_plan_and_table(number: int) -> None:
     RECORDED.compare(found.plan, number, "plan")
     RECORDED.compare(lines(table(found.rows)), number, "rows")
     RECORDED.compare(lines(map(problem_text, found.problems)), number, "problems")
+
+
+@pytest.mark.parametrize("number", [each for each, case in enumerate(CASES) if "page" in case], ids=case_id)
+def test_the_whole_page_and_the_files(number: int) -> None:
+    """As a person reads it, and the plan with its lines."""
+    case = CASES[number]
+    options = {"project": case.get("project", ""), "zone": case.get("zone", "")}
+    checked = translation.translated(case["tool"], [("file", case["text"])], read_catalog(), **options)
+    found = checked.translation
+    page = translation_page(found.rows, checked.findings, ["pulumi up", "gke-tpu validate"])
+    written = write_text(page.in_terminal, width=200, color=False).splitlines()
+    data = json.dumps(translation_data(found.rows, checked.findings), ensure_ascii=False)
+    errors = [*problem_lines(found.problems), f"the plan has errors: {checked.has_errors}", data]
+    text = lines(line.rstrip() for line in (*written, *errors))
+    RECORDED.compare(text + written_plan(found.plan, "plan.schema.json"), number, "page")
 
 
 @pytest.mark.parametrize("number", range(len(CASES)), ids=case_id)

@@ -579,11 +579,11 @@ _POOL_PARTS: Final = {
 
 def _without_secrets(name: str, value: Any) -> Any:
     """A value in which the parts with a name of a secret are hidden; booleans are not."""
+    if _SECRET.search(name) and not isinstance(value, bool | None):
+        return _HIDDEN
     if isinstance(value, dict):
         return {key: _without_secrets(str(key), item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_without_secrets(name, item) for item in value]
-    return _HIDDEN if _SECRET.search(name) and not isinstance(value, bool | None) else value
+    return [_without_secrets(name, item) for item in value] if isinstance(value, list) else value
 
 
 def _is_scaled(values: Mapping[str, Any]) -> bool:
