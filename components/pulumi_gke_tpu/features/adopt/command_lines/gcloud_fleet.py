@@ -174,7 +174,7 @@ class _FleetReader:
                 self._begin_cluster(raw)
         policies = [raw for raw in existing if raw.type == resource_types.RESOURCE_POLICY]
         for raw in existing:
-            if raw.type == resource_types.NODE_POOL and id(raw) in pools:
+            if id(raw) in pools:
                 self._add_pool(raw, pools[id(raw)])
         for cluster in self.clusters.values():
             self._cluster_keys(cluster, policies)
@@ -185,8 +185,8 @@ class _FleetReader:
             self._problem(
                 f"a plan has one project, and the script has {', '.join(map(printable, projects))}", _at(existing[0])
             )
-        elif projects or self.draft.default_project:
-            self.draft.project = next(iter(projects), self.draft.default_project)
+        elif projects:
+            self.draft.project = next(iter(projects))
         elif existing:
             self._problem("no project", _at(existing[0]), "add --project PROJECT to the command, or to gke-tpu adopt")
 
@@ -211,7 +211,7 @@ class _FleetReader:
         if not raw.values.known_text("name"):
             self._problem("the name of the cluster is not known", _at(raw), "write its name into the script")
             return
-        project = raw.project or self.draft.default_project or "project"
+        project = raw.project or "project"
         live = next(iter(live_clusters([replace(raw, project=project)], self.catalog).values()), None)
         self.clusters[raw.name] = _FleetCluster(raw.name, raw, live, raw.values.text("location"))
 
@@ -298,7 +298,7 @@ class _FleetReader:
         if not values.get("nodeLocations"):
             own = cluster.live.values.get("nodeLocations") if cluster.live is not None else None
             zones = own or ([cluster.location] if cluster.location != region_of(cluster.location) else [])
-            zones = zones or ([self.zone] if self.zone and self.zone != region_of(self.zone) else [])
+            zones = zones or ([self.zone] if self.zone != region_of(self.zone) else [])
             if not zones and member.kind == "TPU node pool":
                 raise CannotAdoptError("its zone is not known: add --node-locations to the command")
             values["nodeLocations"] = list(zones or [cluster.location])
@@ -380,7 +380,7 @@ class _FleetReader:
     def _implied(self) -> None:
         for cluster in self.clusters.values():
             for member in cluster.members:
-                if member.section == "slices" and member.planned_name not in ("", member.raw.name):
+                if member.planned_name not in ("", member.raw.name):
                     self.draft.rows.append(
                         OptionRow(
                             _command_of(member.raw),

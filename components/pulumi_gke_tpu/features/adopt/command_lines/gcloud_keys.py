@@ -77,7 +77,7 @@ class StatedKeys:
         for place in (keys, (*around, "count", keys[-1])):
             if value_at(self.keys, place) is not None:
                 return ".".join(map(str, place))
-        return self._written(around) if around and not isinstance(value_at(self.keys, around), Mapping | None) else ""
+        return self._written(around) if not isinstance(value_at(self.keys, around), Mapping | None) else ""
 
 
 def slice_keys(tpu: TpuPool, values: Values, catalog: Catalog, policy: Values | None = None) -> StatedKeys:

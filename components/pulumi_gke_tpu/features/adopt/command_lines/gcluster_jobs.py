@@ -3,7 +3,7 @@
 import re
 import shlex
 from collections.abc import Callable, Mapping
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from pulumi_gke_tpu.core.text.formats.names import region_of
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
@@ -154,11 +154,10 @@ class GclusterJob(JobReading):
                 self.known(item)
         self._implied()
 
-    def _location(self, created: Mapping[str, object]) -> tuple[str, str]:
+    def _location(self, created: Mapping[str, Any]) -> tuple[str, str]:
         """The zone of the slices and the location of the cluster; empty with a problem."""
         given = self.arguments.last("--location")
-        groups = created.get("slices")
-        zone = str(next(iter(groups.values())).get("zone", "")) if isinstance(groups, dict) and groups else ""
+        zone = next((str(keys.get("zone", "")) for keys in created.get("slices", {}).values()), "")
         if given and not self.known(given):
             return "", ""
         location = given.value if given else ""

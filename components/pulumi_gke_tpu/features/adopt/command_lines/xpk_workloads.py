@@ -3,7 +3,7 @@
 import re
 import shlex
 from collections.abc import Callable, Mapping
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from pulumi_gke_tpu.core.text.formats.names import region_of
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
@@ -157,11 +157,9 @@ class XpkWorkload(JobReading):
                 self.known(item)
         self._implied()
 
-    def _place_of(self, created: Mapping[str, object]) -> str:
-        groups = created.get("slices")
-        if not self.arguments.last("--zone") and isinstance(groups, dict) and groups:
-            return str(next(iter(groups.values()))["zone"])
-        return self.zone()
+    def _place_of(self, created: Mapping[str, Any]) -> str:
+        groups = created.get("slices", {})
+        return self.zone() if self.arguments.last("--zone") or not groups else str(next(iter(groups.values()))["zone"])
 
     def _capacity(self) -> object:
         for option, capacity in (("--spot", "spot"), ("--flex", "flex_start"), ("--on-demand", "on_demand")):
