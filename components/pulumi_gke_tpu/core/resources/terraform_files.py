@@ -205,9 +205,11 @@ def _label(address: str) -> str:
 
 
 def _known(value: Any) -> Any:
-    """A value in JSON, unknown where an expression yields it."""
+    """A value in JSON, unknown where an expression or a dynamic block yields it."""
     if isinstance(value, dict):
-        return {key: _known(item) for key, item in value.items() if key != "//"}
+        found = {key: _known(item) for key, item in value.items() if key != "//"}
+        dynamic = found.pop("dynamic") if isinstance(found.get("dynamic"), dict) else {}
+        return found | dict.fromkeys(dynamic, UNKNOWN)
     if isinstance(value, list):
         return [_known(item) for item in value]
     return UNKNOWN if is_open(value) else value
