@@ -20,7 +20,7 @@ from pulumi_gke_tpu.core.text.document.text_writer import write_text
 from pulumi_gke_tpu.features.adopt.adoption import Adoption, adopt_fleets
 from pulumi_gke_tpu.features.adopt.comparison import Compared, compare_with_plan
 from pulumi_gke_tpu.features.adopt.files import files_of, plan_text
-from pulumi_gke_tpu.features.adopt.objects.check import compare_objects
+from pulumi_gke_tpu.features.adopt.objects.check import ComparedObjects, compare_objects
 from pulumi_gke_tpu.features.adopt.objects.fleet import adopt_objects
 from pulumi_gke_tpu.features.adopt.output.document import adoption_page, comparison_page
 from pulumi_gke_tpu.features.adopt.output.json import adoption_json, drift_json
@@ -65,17 +65,26 @@ def rendered_objects(plan: Any) -> dict[str, list[Any]]:
     return {key: rendered(plan, key) for key, cluster in plan["clusters"].items() if "kubernetes" in cluster}
 
 
+def read_objects(objects: Mapping[str, Any]) -> tuple[KubernetesObject, ...]:
+    """Objects in one file for each cluster."""
+    return read_manifests((f"{key}.json", as_listed(found)) for key, found in objects.items()).objects
+
+
+def compared_objects(plan: Any, objects: Mapping[str, Any]) -> ComparedObjects:
+    """The comparison of objects with a plan."""
+    return compare_objects(read_objects(objects), check_plan(parse_plan(copy.deepcopy(plan)), read_catalog(), TODAY))
+
+
 def adopted_objects_lines(plan: Any, objects: Mapping[str, Any], *, commands: bool, pages: bool) -> Iterator[str]:
     """What becomes of objects in one file for each cluster: keys, reasons, and the comparison with the plan.
 
     ``pages``: also the pages and the JSON about it.
     """
-    files = [(f"{key}.json", as_listed(found)) for key, found in objects.items()]
-    read = read_manifests(files).objects
+    read = read_objects(objects)
     alone = {key: without_objects(plan)["clusters"][key] for key in plan["clusters"]}
     adoption = Adoption(plan["project"], {**plan, "clusters": alone}, Graph(()), (), (), {}, ())
     adoptions, clusters = adopt_objects([adoption], read, read_catalog(), commands=commands)
-    compared = compare_objects(read, check_plan(parse_plan(copy.deepcopy(plan)), read_catalog(), TODAY))
+    compared = compared_objects(plan, objects)
     for cluster in clusters:
         yield from (f"{cluster.key}: {_name(one.object)} is {one.item}" for one in cluster.adopted)
         yield from (f"{cluster.key}: {_name(one.object)} stays: {one.reason}" for one in cluster.alone)

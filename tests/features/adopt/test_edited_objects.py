@@ -5,9 +5,12 @@ import pathlib
 
 import pytest
 import yaml
-from support.adopted_texts import adopted_objects_lines, rendered_objects
+from support.adopted_texts import adopted_objects_lines, compared_objects, rendered_objects
 from support.edited import changed_lines, edited, plan_data
 from support.recorded_results import RecordedResults
+
+from pulumi_gke_tpu.features.adopt.comparison import Compared
+from pulumi_gke_tpu.features.adopt.output.json import drift_json
 
 RECORDED = RecordedResults(pathlib.Path(__file__).parent / "data" / "edited_objects.yaml", block_depth=3)
 CASES = [(name, part, edits) for name, parts in RECORDED.data.items() for part in parts for edits in parts[part]]
@@ -26,3 +29,13 @@ def test_an_edit_changes_which_keys_are_found(name: str, part: str, edits: str) 
     objects = edited(rendered_objects(plan), changes)
     found = [*adopted_objects_lines(plan, objects, commands=part == "with commands", pages=not changes)]
     RECORDED.compare(changed_lines(usual_lines(name, part) if changes else (), found), name, part, edits)
+
+
+def test_a_comparison_differs_if_an_object_does() -> None:
+    plan = plan_data("docs/examples/cubes.yaml")
+    objects = rendered_objects(plan)
+    fewer = {key: found[1:] for key, found in objects.items()}
+    same = Compared((), (), (), (), ())
+    for found, differs in ((None, False), (objects, False), (fewer, True)):
+        compared = None if found is None else compared_objects(plan, found)
+        assert drift_json(same, compared)["differs"] is differs
