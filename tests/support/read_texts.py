@@ -11,7 +11,7 @@ from pulumi_gke_tpu.core.resources.model import RawResource, Resources
 from pulumi_gke_tpu.core.resources.object_sources.read import resources_of
 from pulumi_gke_tpu.core.resources.read import ResourceReader
 from pulumi_gke_tpu.core.resources.reported import failures
-from pulumi_gke_tpu.core.resources.values import UNKNOWN
+from pulumi_gke_tpu.core.resources.values import UNKNOWN, PartlyKnown
 from pulumi_gke_tpu.core.text.formats.property_path import parse_path
 from pulumi_gke_tpu.core.text.jsonfile.parsing import JsonError
 
@@ -67,6 +67,7 @@ def _resource_lines(each: RawResource, begin: str) -> Iterator[str]:
         "project": each.effective_project,
         "provider": each.google_provider,
         "with pools": each.with_pools,
+        "partly known": isinstance(each.values.data, PartlyKnown),
         "action": {} if each.action is None else _parts(each.action),
         "written": sorted(each.written),
         "refers to": dict(each.refers_to),

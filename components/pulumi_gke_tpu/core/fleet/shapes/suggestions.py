@@ -211,6 +211,6 @@ def _topologies_of(generation: Generation, mode: Mode, name: TpuName) -> list[To
     """The topologies of a machine type, a family or a whole generation, smallest first."""
     rows = list(selectable_rows(generation, mode))
     for machine, facts in generation.machine_types.items():
-        if name.machine_type == machine or name.family == facts.family:
+        if name.family == facts.family:
             rows += selectable_rows(generation, mode, machine)
     return [Topology.parse(shape) for shape in dict.fromkeys(row.topology for row in rows)]
