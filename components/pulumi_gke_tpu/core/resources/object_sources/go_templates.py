@@ -1,7 +1,7 @@
 """Objects in the templates of Compositions, as far as they are data: what a template fills in is unknown."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 from pulumi_gke_tpu.core.objects import KubernetesObject, read_manifests
 from pulumi_gke_tpu.core.objects.document import items, mapping
@@ -44,10 +44,11 @@ def _as_data(owner: KubernetesObject, path: Path) -> str:
     return "\n" * start + "\n".join(_without_actions(lines))
 
 
-def _without_actions(lines: Iterable[str]) -> Iterator[str]:
+def _without_actions(lines: Sequence[str]) -> Iterator[str]:
     """Lines in which what an action fills in is unknown, and also each value that a condition in an object decides."""
     opened: list[str] = []
     around = 0
+    indentation = next((len(line) - len(line.lstrip()) for line in lines if line.strip()), 0)
     for line in lines:
         for kind in _KEYWORD.findall(line):
             if kind == "end":
@@ -57,7 +58,7 @@ def _without_actions(lines: Iterable[str]) -> Iterator[str]:
         if _ONLY_ACTIONS.match(line):
             yield ""
             continue
-        if _DOCUMENT.match(line) or line.lstrip().startswith("apiVersion:"):
+        if _DOCUMENT.match(line) or line.startswith(("apiVersion:", "kind:"), indentation):
             around = len(opened)
         if _DOCUMENT.match(line):
             yield "---"
