@@ -19,7 +19,17 @@ _LONGEST = 80
 _TEXTS_SHOWN = frozenset(
     {
         *("apiVersion", "clusterQueue", "cohortName", "completionMode", "effect", "image", "key", "kind", "name"),
-        *("namespace", "operator", "preemptionPolicy", "priorityClassName", "queueingStrategy", "reclaimWithinCohort"),
+        *(
+            "borrowingLimit",
+            "lendingLimit",
+            "namespace",
+            "nominalQuota",
+            "operator",
+            "preemptionPolicy",
+            "priorityClassName",
+            "queueingStrategy",
+            "reclaimWithinCohort",
+        ),
         *("restartPolicy", "serviceAccountName", "stopPolicy", "subdomain", "topologyKey", "withinClusterQueue"),
     }
 )
@@ -46,7 +56,10 @@ class ObjectDifference:
     def text(self) -> str:
         """The difference in one line; without texts that could contain a secret."""
         given, rendered = self._shown(self.given), self._shown(self.rendered)
-        return f"{printable(format_path(self.path), 200)} is {given} and would be {rendered}"
+        path = printable(format_path(self.path), 200)
+        if given != rendered:
+            return f"{path} is {given} and would be {rendered}"
+        return f"{path} has {'other items' if isinstance(self.given, list) else 'another value'}"
 
     def _shown(self, value: object) -> str:
         if isinstance(value, _Absent):
