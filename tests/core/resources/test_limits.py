@@ -188,3 +188,12 @@ def test_the_values_of_a_program_are_counted() -> None:
     for number in (199_999, 200_000):
         values = ProgramValues({}, {}).value([1] * number)
         assert values[-1] == (1 if number < 200_000 else UNKNOWN)
+
+
+def test_a_folder_is_read_for_a_number_of_calls() -> None:
+    calls = "".join(
+        f'module "m{each}" {{\n  source = "./pool"\n  count = {count}\n}}\n' for each, count in enumerate((100, 99, 3))
+    )
+    pools = found({"main.tf": calls, "pool/main.tf": f'{POOL}  name = "x"\n}}\n'})
+    addresses = [pool.origin.address for pool in pools]
+    assert (len(addresses), addresses[-1]) == (200, "module.m2[0].google_container_node_pool.p")

@@ -1,6 +1,7 @@
 """The folders of Terraform configurations, and which of them call others as modules."""
 
 import dataclasses
+import itertools
 import posixpath
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -82,16 +83,14 @@ class TerraformFolders:
             declared = self._declared[folder]
             self._scopes[folder] = (("", declared),)  # while its callers are read, for folders that call each other
             if folder in self._calls and depth < _DEEPEST:
-                self._scopes[folder] = tuple(self._called(folder, depth))[:_MOST_CALLS]
+                self._scopes[folder] = tuple(itertools.islice(self._called(folder, depth), _MOST_CALLS))
         return self._scopes[folder]
 
     def _called(self, folder: str, depth: int) -> Iterator[tuple[str, HclScope]]:
-        left = _MOST_CALLS
         for caller, block in self._calls[folder]:
             name = f"module.{'.'.join(block.labels)}"
             for above, scope in self._of(caller, depth + 1):
-                for suffix, names in scope.instances(block) if left > 0 else ():
-                    left -= 1
+                for suffix, names in scope.instances(block):
                     given = {key: scope.value(each.value, names) for key, each in _arguments(block)}
                     providers = scope.gets_providers or "providers" in block.attributes
                     called = self._declared[folder].called_with(given, providers=providers)
