@@ -4,6 +4,7 @@ import copy
 from collections.abc import Iterator
 from typing import Any
 
+from support.derived_texts import derived_lines
 from support.edited import flat_lines
 from support.edited_reports import compare_plans, page
 from support.shipped import TODAY
@@ -22,6 +23,7 @@ def planned_lines(plan: Any) -> Iterator[str]:
     """The findings by rule and path, the resources, the Kubernetes objects and the notes of a preview."""
     checked = check_plan(parse_plan(copy.deepcopy(plan)), read_catalog(), TODAY)
     yield from sorted({f"{each.rule} {'.'.join(map(str, each.path))}" for each in checked.findings})
+    yield from derived_lines(checked, read_catalog())
     fleet = checked.fleet
     if fleet is None:
         return
