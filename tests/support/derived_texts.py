@@ -63,7 +63,8 @@ def _of_cluster(cluster: Cluster, catalog: Catalog) -> Iterator[str]:
         machines = {machine: [group.key for group in groups] for machine, groups in kept.machines.items()}
         yield f"checkpoints: {kept.key}, {kept.former_keys}, {kept.account(catalog)}, {machines}"
     for item in installed_operators(cluster, catalog):
-        yield f"operator {item}"
+        tolerated = [each.key for each in item.tolerations]
+        yield f"operator {item.key} {item.version}: tolerates {tolerated}, claims {item.claimed}, {item.profiles}"
 
 
 def _of_group(cluster: Cluster, group: SliceGroup, together: tuple[SliceGroup, ...], catalog: Catalog) -> Iterator[str]:
@@ -71,7 +72,9 @@ def _of_group(cluster: Cluster, group: SliceGroup, together: tuple[SliceGroup, .
     yield f"{group.counted}, {group.hosts} hosts, first {group.first_nodes} nodes, former keys {group.former_keys}"
     lifetime, upgrade = node_lifetime(group, catalog), upgrade_settings(group)
     yield f"lifetime {lifetime.value}, short {is_short_lived(group)}, surely ends {surely_ends(group)}"
-    yield f"upgrade {upgrade.strategy.value}: runs {upgrade.upgrades_running_nodes}, {autoscaler_settings(group)}"
+    scaled = autoscaler_settings(group)
+    yield f"limits {scaled.limits.value} ({scaled.limits.note}), location policy {scaled.location_policy.value}"
+    yield f"upgrade {upgrade.strategy.value} ({upgrade.strategy.note}), of running nodes {upgrade.upgrades_running_nodes}"
     yield f"labels {node_labels(group, catalog)}, pools {pool_choice(cluster, group, catalog)}"
     others = [other.key for other in indistinct_from(cluster, group, together or (group,), catalog)]
     provisioned = could_be_on_provisioned(cluster, group, together, catalog)
