@@ -74,7 +74,7 @@ def _of_group(cluster: Cluster, group: SliceGroup, together: tuple[SliceGroup, .
     yield f"lifetime {lifetime.value}, short {is_short_lived(group)}, surely ends {surely_ends(group)}"
     scaled = autoscaler_settings(group)
     yield f"limits {scaled.limits.value} ({scaled.limits.note}), location policy {scaled.location_policy.value}"
-    yield f"upgrade {upgrade.strategy.value} ({upgrade.strategy.note}), of running nodes {upgrade.upgrades_running_nodes}"
+    yield f"upgrade {upgrade.strategy.value} ({upgrade.strategy.note}), running {upgrade.upgrades_running_nodes}"
     yield f"labels {node_labels(group, catalog)}, pools {pool_choice(cluster, group, catalog)}"
     others = [other.key for other in indistinct_from(cluster, group, together or (group,), catalog)]
     provisioned = could_be_on_provisioned(cluster, group, together, catalog)
