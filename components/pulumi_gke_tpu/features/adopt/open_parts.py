@@ -16,7 +16,7 @@ from pulumi_gke_tpu.core.graph.keys import is_within
 from pulumi_gke_tpu.core.graph.property_values import ABSENT
 from pulumi_gke_tpu.core.resources.pools import TpuPool
 from pulumi_gke_tpu.core.resources.values import Values
-from pulumi_gke_tpu.core.text.findings import number
+from pulumi_gke_tpu.core.text.findings import listed, number
 from pulumi_gke_tpu.core.text.formats.names import is_set_by_gke
 from pulumi_gke_tpu.core.text.formats.property_path import set_value, value_at
 
@@ -85,8 +85,8 @@ class OpenPart:
                 left += [block] if block else []
                 changed |= bool(block) or self._add_extra(item)
         if others and not changed:
-            names = ", ".join(item.plain_path for item in others)
-            raise CannotAdoptError(f"no key and no entry of extra sets {names} to its value")
+            names = listed([item.plain_path for item in others])
+            raise CannotAdoptError(f"no key of the plan and no entry of `extra` describes {names}")
 
     def _add_extra(self, item: PropertyDiff) -> bool:
         """Whether a property is now in ``extra``, and was not before."""
