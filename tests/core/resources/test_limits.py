@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pulumi_gke_tpu.core.catalog import read_catalog
-from pulumi_gke_tpu.core.graph.resource_types import NODE_POOL
+from pulumi_gke_tpu.core.graph.resource_types import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.core.resources.hcl_evaluation import Evaluation
 from pulumi_gke_tpu.core.resources.hcl_expressions import HclAccess, HclCall, HclFor, HclSplat, HclTemplate
 from pulumi_gke_tpu.core.resources.hcl_functions import is_unknown
@@ -197,3 +197,26 @@ def test_a_folder_is_read_for_a_number_of_calls() -> None:
     pools = found({"main.tf": calls, "pool/main.tf": f'{POOL}  name = "x"\n}}\n'})
     addresses = [pool.origin.address for pool in pools]
     assert (len(addresses), addresses[-1]) == (200, "module.m2[0].google_container_node_pool.p")
+
+
+def workflow(script: str, value: str = "a") -> dict[str, str]:
+    """A workflow that runs a script for each of two values of its matrix."""
+    job = f"jobs:\n  a:\n    strategy: {{matrix: {{n: [1, 2]}}}}\n    env: {{V: {value}}}\n    steps:\n"
+    return {"ci.yaml": f"{job}    - run: |\n        {script}\n"}
+
+
+def test_a_long_script_is_followed_once() -> None:
+    command = "gcloud container clusters create c-${{ matrix.n }} --location=us-east5"
+    for length, clusters in ((20_000, 2), (20_001, 1)):
+        script = f"{command} # {'x' * (length - len(command) - 11)}"  # with the indentation
+        assert [each.type for each in found(workflow(script))].count(CLUSTER) == clusters
+    for length, known in ((300, True), (301, False)):
+        made = found(workflow("gcloud container clusters create c --location=$V", "x" * length))
+        assert (made[0].values.data["location"] is not UNKNOWN) == known
+
+
+def test_scripts_are_found_up_to_a_depth() -> None:
+    value: Any = "gcloud container clusters create c --location=us-east5"
+    for depth in range(1, 43):
+        value = {"a": value}
+        assert bool(found({"ci.yaml": json.dumps(value)})) == (depth <= 40), depth

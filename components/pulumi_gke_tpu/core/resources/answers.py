@@ -112,7 +112,7 @@ def _items(data: Any) -> Iterator[tuple[Path, Any]]:
     """Each resource, with its path in the document."""
     if isinstance(data, list):
         yield from (((index,), item) for index, item in enumerate(data))
-    elif isinstance(data, dict) and not kind_of(data) and any(True for _ in _lists(data)):
+    elif not kind_of(data) and any(True for _ in _lists(data)):
         for key in _LISTS:
             if isinstance(data.get(key), list):
                 yield from (((key, index), item) for index, item in enumerate(data[key]))

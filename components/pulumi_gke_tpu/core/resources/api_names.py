@@ -105,7 +105,7 @@ def api_name(resource_type: str, path: str) -> str:
 
 @functools.cache
 def _api_names(resource_type: str) -> Mapping[str, str]:
-    return {new: old for old, new in _RENAMED.get(resource_type, {}).items() if new}
+    return {new: old for old, new in _RENAMED.get(resource_type, {}).items()}
 
 
 @functools.cache

@@ -23,7 +23,6 @@ _EXPRESSION = lazy_pattern(r"\$?\{\{(?P<braces>.{0,300}?)\}\}|\$\((?P<tekton>(?:
 _PLAIN_PATH = lazy_pattern(r"[\s-]*\.?(?P<path>[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*)[\s-]*\Z", re.ASCII)
 _OUTSIDE: Final = frozenset({"secrets", "vars", "steps", "needs", "outputs", "tasks", "Values", "item"})
 """The first names of what only a run knows."""
-_NAME = lazy_pattern(r"[A-Za-z_]\w*\Z", re.ASCII)
 _CONTEXTS: Final = ("env", "variables", "vars", "substitutions", "environment", "params", "parameters", "inputs")
 _VALUES: Final = ("default", "value")
 _MOST_COMBINATIONS = 50
@@ -195,7 +194,7 @@ def _joined(lines: list[str], *, folded: bool = False) -> list[str]:
     for line, following in itertools.zip_longest(lines, lines[1:], fillvalue=""):
         own, next_one = (len(each) - len(each.lstrip()) for each in (line, following))
         breaks = folded and (own > indent or next_one > indent)
-        continues = line.strip() and following.strip() and not breaks and not line.rstrip().endswith("\\")
+        continues = following.strip() and not breaks and not line.rstrip().endswith("\\")
         found.append(f"{line} \\" if continues else line)
     return found
 
@@ -207,14 +206,13 @@ def _scripts(
     for values in scopes if len(written) <= _LARGEST_REPEATED else scopes[:1]:
         expressions = _Expressions(values, pattern)
         text = expressions.replaced(written)
-        own = {name: value for name, value in values.items() if _NAME.match(name)}
-        yield EmbeddedScript(text, line, own | expressions.known, expressions.written)
+        yield EmbeddedScript(text, line, {**values, **expressions.known}, expressions.written)
 
 
 def _with_values(value: Mapping[Any, Any], scopes: _Scopes) -> _Scopes:
     """The values that a mapping adds for what is in it."""
     found = {name: text for key in _CONTEXTS for name, text in _values_of(value.get(key))}
-    trigger = value.get("on", value.get(True))
+    trigger = value.get("on")
     for kind in ("workflow_dispatch", "workflow_call"):
         found |= dict(_values_of(mapping(mapping(trigger).get(kind)).get("inputs")))
     matrix = [*_combinations(mapping(mapping(value.get("strategy")).get("matrix")))]
@@ -260,7 +258,7 @@ def _combinations(matrix: dict[str, Any]) -> Iterator[dict[str, str]]:
         key: value for key, value in matrix.items() if isinstance(value, list) and key not in ("include", "exclude")
     }
     added, gone = (
-        [values for each in items(matrix.get(key)) if isinstance(each, dict) and (values := dict(_values_of(each)))]
+        [values for each in items(matrix.get(key)) if (values := dict(_values_of(each)))]
         for key in ("include", "exclude")
     )
     rows = [dict(zip(axes, each, strict=True)) for each in itertools.islice(itertools.product(*axes.values()), 100)]

@@ -52,6 +52,8 @@ TYPES: Final = {
     "workload policy": resource_types.RESOURCE_POLICY,
 }
 _TRACKS: Final = frozenset({"alpha", "beta", "preview"})
+_CONFIGURE, _DELETE = "config set", "container node-pools delete"
+_LONGEST_NAME: Final = 4
 _VARIABLE = lazy_pattern(r"\$(?:\w+|\{\w+\})(?=\s|\Z)", re.ASCII)
 _CONFIGURED = {
     "compute/zone": "location",
@@ -251,49 +253,43 @@ class _ScriptReader:
         words = words_of_gcloud(command)
         if not words:
             return
-        path, rest = self._path(words)
+        name, rest = self._named(words)
         start = words[0]
         before = self.configured
         self.configured = before | {SETTINGS[name]: value for name, value in command.settings.items()}
-        self._ran(path, rest, start)
+        self._ran(name, rest, start)
         kept = {SETTINGS[name] for name in command.settings}
         self.configured = {key: before[key] if key in kept else value for key, value in self.configured.items()}
 
-    def _ran(self, path: tuple[str, ...], rest: list[ScriptWord], start: ScriptWord) -> None:
-        if path[:2] == ("config", "set"):
+    def _ran(self, name: str, rest: list[ScriptWord], start: ScriptWord) -> None:
+        if name == _CONFIGURE:
             self._configure(rest)
-        elif " ".join(path[:3]) in self.commands:
-            self.run(self.commands[" ".join(path[:3])], rest, start)
-        elif " ".join(path[:4]) in self.commands:
-            self.run(self.commands[" ".join(path[:4])], rest, start)
-        elif path[:3] == ("container", "node-pools", "delete"):
+        elif name in self.commands:
+            self.run(self.commands[name], rest, start)
+        elif name == _DELETE:
             self._delete(rest)
-        elif path[:1] in (("container",), ("compute",)):
-            self.others.append((" ".join(("gcloud", *path[:3])), start))
+        elif name.partition(" ")[0] in ("container", "compute"):
+            self.others.append((" ".join(("gcloud", *name.split()[:3])), start))
 
-    def _path(self, words: Sequence[ScriptWord]) -> tuple[tuple[str, ...], list[ScriptWord]]:
-        """The groups and the name of a command, and the words behind them and between them."""
+    def _named(self, words: Sequence[ScriptWord]) -> tuple[str, list[ScriptWord]]:
+        """The name of a command with its groups, as far as it is read, and the words behind it and between them."""
         wide = self.facts.groups["wide"]
         path: list[str] = []
         rest: list[ScriptWord] = []
         index = 1
-        while index < len(words):
-            word = words[index]
-            name = " ".join(path)
-            if name in self.commands or len(path) >= 4 or path[:2] == ["config", "set"]:  # noqa: PLR2004
+        while index < len(words) and len(path) < _LONGEST_NAME and (name := " ".join(path)) not in self.commands:
+            if name in (_CONFIGURE, _DELETE):
                 break
+            word = words[index]
             index += 1
             if word.text.startswith("-"):
                 rest.append(word)
-                takes = word.text in wide.values or word.text in wide.sets
-                if takes and "=" not in word.text and index < len(words):
+                if (word.text in wide.values or word.text in wide.sets) and index < len(words):
                     rest.append(words[index])
                     index += 1
             elif path or word.text not in _TRACKS:
                 path.append(word.text)
-                if path[:3] == ["container", "node-pools", "delete"]:
-                    break
-        return tuple(path), [*rest, *words[index:]]
+        return " ".join(path), [*rest, *words[index:]]
 
     def _configure(self, rest: Sequence[ScriptWord]) -> None:
         words = [word for word in rest if not word.text.startswith("-")]
@@ -394,7 +390,7 @@ class _ScriptReader:
         if UNKNOWN_PART in name + cluster:
             return None
         matches = (made for made in reversed(self.made) if made.kind == kind and made.name == name)
-        return next((made for made in matches if kind == "cluster" or made.cluster == cluster), None)
+        return next((made for made in matches if made.cluster == cluster), None)
 
     def _new(self, use: "_Use", kind: str, name: ScriptWord, cluster: str) -> GcloudMade:
         command = use.command
