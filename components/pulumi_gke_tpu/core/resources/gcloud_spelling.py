@@ -213,8 +213,7 @@ def spelling_of(made: GcloudMade) -> Spelling:
             inside = {given.option for path, given in made.placed.items() if path.startswith(f"{match[0]}.")}
             if len(inside) == 1:
                 return inside.pop()
-            last = match[0].rpartition(".")[2]
-            return by_end.get(last, match[0]) if last != match[0] or last in by_end else match[0]
+            return by_end.get(match[0].rpartition(".")[2], match[0])
 
         return _VALUE.sub(r"`\1=\2`", _PROPERTY.sub(word, text))
 

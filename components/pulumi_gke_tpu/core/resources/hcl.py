@@ -387,7 +387,7 @@ class _Parser:
             if step is not None and not self.text.startswith("..", self.at):
                 self.at = step.end()
                 keys.append(int(step["index"]) if step["index"] else step["name"] or HclSplat())
-            elif self._next() == "[" and (value is not UNKNOWN or keys):
+            elif self._next() == "[":
                 self.at += 1
                 self._skip(_SPACE)
                 key = self._expression(_SPACE)
@@ -430,7 +430,7 @@ class _Parser:
                 key = number[0]
                 self.at = number.end()
             self._skip(_INLINE)
-            if key is None or self._next() not in ("=", ":") or self.text.startswith("=>", self.at):
+            if self._next() not in ("=", ":") or self.text.startswith("=>", self.at):
                 return self._unread_bracket(1)
             self.at += 1
             self._skip(_INLINE)

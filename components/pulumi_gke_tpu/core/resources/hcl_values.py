@@ -235,18 +235,18 @@ def _declare(names: dict[str, Any], name: str, value: Any) -> None:
 
 def _typed(value: Any, kind: Any) -> Any:
     """A value of a variable with what its type adds: attributes that may be missing, and sets."""
-    if isinstance(kind, HclCall) and kind.arguments and value is not UNKNOWN:
+    if isinstance(kind, HclCall) and kind.arguments:
         inner = kind.arguments[0]
         if kind.name == "optional":
             return _typed(value, inner)
         if kind.name == "map" and isinstance(value, dict):
             return {key: _typed(item, inner) for key, item in value.items()}
-        if kind.name in ("list", "set") and isinstance(value, list):
+        if isinstance(value, list):
             items = [_typed(item, inner) for item in value]
             return as_set(items) if kind.name == "set" and not is_unknown(items) else items
         if isinstance(value, dict) and isinstance(inner, dict):
-            missing = {name: _usual(each) for name, each in inner.items() if name not in value}
-            return missing | {name: _typed(item, inner.get(name)) for name, item in value.items()}
+            usual = {name: _usual(each) for name, each in inner.items()}
+            return usual | {name: _typed(item, inner.get(name)) for name, item in value.items()}
     return value
 
 
