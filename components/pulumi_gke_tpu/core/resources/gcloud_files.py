@@ -34,7 +34,7 @@ def _flags(name: str, value: Any) -> Iterator[str]:
     elif value is None or value is True:
         yield name
     elif value is False:
-        yield name.replace("--", "--no-", 1)
+        yield f"--no-{name.removeprefix('--')}"
     elif isinstance(value, dict):
         yield f"{name}={','.join(f'{key}={item}' for key, item in value.items())}"
     elif isinstance(value, list):

@@ -10,6 +10,7 @@ from typing import Any
 
 from pulumi_gke_tpu.core.catalog.records.gcloud import Gcloud, GcloudCommand, GcloudFlag
 from pulumi_gke_tpu.core.frozen import frozen
+from pulumi_gke_tpu.core.graph.keys import is_within
 from pulumi_gke_tpu.core.resources.gcloud_values import SWITCHES, flag_text
 from pulumi_gke_tpu.core.resources.model import Spelling
 from pulumi_gke_tpu.core.text.findings import Path, Position
@@ -154,7 +155,7 @@ def _given(made: GcloudMade, path: str) -> Given | None:
     bare = _without_indices(plain)
     for name, given in made.placed.items():
         placed = _without_indices(name)
-        if placed == bare or placed.startswith(f"{bare}.") or bare.startswith(f"{placed}."):
+        if is_within(placed, bare) or is_within(bare, placed):
             return given
     return None
 

@@ -67,8 +67,7 @@ def _gib(_flag: GcloudFlag, text: str, _facts: Gcloud) -> Any:
     if UNKNOWN_PART in text:
         return UNKNOWN
     match = _SIZE.match(text)
-    factor = _GIB.get(match["unit"].lower()) if match else None
-    if match is None or factor is None:
+    if match is None or (factor := _GIB.get(match["unit"].lower())) is None:
         raise BadValueError("a size such as 100GB")
     return int(int(match["number"]) * factor)
 
@@ -115,7 +114,7 @@ def _taint(item: str) -> Any:
     pair, colon, effect = item.rpartition(":")
     if UNKNOWN_PART in item and not colon:
         return UNKNOWN
-    if not colon or not pair:
+    if not pair:
         raise BadValueError("taints such as key=value:NoSchedule")
     key, _, value = pair.partition("=")
     return {
@@ -210,9 +209,9 @@ SWITCHES: Final = ("flag", "constant")
 def flag_text(flag: str, fact: GcloudFlag, value: object) -> str:
     """A flag with the value of its property, as a person writes it."""
     if fact.kind == "flag":
-        return flag if value is not False else flag.replace("--", "--no-", 1)
+        return flag if value is not False else f"--no-{flag.removeprefix('--')}"
     if fact.kind == "constant":
-        return flag if value == fact.constant else flag.replace("--", "--no-", 1)
+        return flag if value == fact.constant else f"--no-{flag.removeprefix('--')}"
     words = {new: old for old, new in fact.words.items()}
     if fact.kind == "taints" and isinstance(value, Sequence):
         return f"{flag}={','.join(_taint_texts(value))}"

@@ -39,6 +39,7 @@ _NAME = lazy_pattern(r"[^\W\d][\w-]*")
 _NUMBER = lazy_pattern(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|-?\d+(?=\.\.\.)")
 _WORD = lazy_pattern(r"(?:true|false|null)(?![\w.\[(-])")
 _PLAIN = lazy_pattern(r'(?:[^"\\$%\n]|\\.|\$\$\{|%%\{|[$%](?!\{))*', re.DOTALL)
+_BLOCK_COMMENT = lazy_pattern(r"/\*.*?\*/", re.DOTALL)
 _HEREDOC = lazy_pattern(
     r"<<(?P<indented>-?)(?P<end>[^\W\d][\w-]*)[ \t]*\r?\n(?P<text>(?:.*?\n)??)[ \t]*(?P=end)[ \t]*\r?$",
     re.DOTALL | re.MULTILINE,
@@ -505,10 +506,10 @@ class _Parser:
         if not self.text.startswith("/*", self.at):
             self._skip(_COMMENT)
             return
-        end = self.text.find("*/", self.at + 2)
-        if end < 0:
+        match = _BLOCK_COMMENT.match(self.text, self.at)
+        if match is None:
             raise self._error("a comment is not closed")
-        self.at = end + 2
+        self.at = match.end()
 
     def _string(self) -> Any:
         """A text in quotes; unknown if a template fills in a part of it."""

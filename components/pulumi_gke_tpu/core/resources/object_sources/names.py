@@ -68,7 +68,7 @@ class ObjectNames(TerraformNames):
             elif self.types.get(at) == "block" and (isinstance(data, list) or (data is None and lists)):
                 found.append(0)
                 data = data[0] if data else None
-        if found and found[-1] == 0 and self.types.get(at) == "block":
+        if found[-1] == 0 and self.types.get(at) == "block":
             found.pop()
         return tuple(found)
 
