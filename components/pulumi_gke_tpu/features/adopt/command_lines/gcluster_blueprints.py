@@ -46,6 +46,7 @@ class DeploymentValue:
 
 
 _NO_CLUSTER = "no module gke-cluster or pre-existing-gke-cluster"
+_NO_NAME = "gives its cluster no known name: set name_suffix, or cluster_name of an existing one"
 
 
 class Blueprint:
@@ -85,10 +86,8 @@ class Blueprint:
         ]
         nameless = [name for name in clusters if not self._name_of(name)]
         if nameless or not clusters:
-            lacking = (
-                f"module {nameless[0]} gives its cluster no known name: set name_suffix" if nameless else _NO_CLUSTER
-            )
-            self._problem(lacking)
+            nothing = f"module {nameless[0]} {_NO_NAME}" if nameless else _NO_CLUSTER
+            self._problem(nothing)
             return
         for name in clusters:
             self._cluster(name)
@@ -118,9 +117,11 @@ class Blueprint:
         values = {name: self._resolved(value) for name, value in self.modules[module][1].items()}
         prefix = self._resolved(self.variables.get("deployment_name"))
         prefix = prefix if values.get("prefix_with_deployment_name", True) else ""
-        own = values.get("cluster_name")
-        parts = [part for part in ((own,) if own else (prefix, values.get("name_suffix"))) if part]
-        return "" if any(isinstance(part, DeploymentValue) for part in parts) else "-".join(map(str, parts))
+        parts = [part for part in (prefix, values.get("name_suffix")) if part]
+        if self.modules[module][1].get("cluster_name"):
+            parts = [values["cluster_name"]]
+        unknown = any(part is None or isinstance(part, DeploymentValue) for part in parts)
+        return "" if unknown else "-".join(map(str, parts))
 
     def _cluster(self, module: str) -> None:
         self.module = module
