@@ -225,7 +225,11 @@ def _describe_added(planned: PlannedResource, sentences: Sentences, *, has_tpus:
     )
     paths = [_INLINE] if planned.inside else [name.replace(".", "[0].") for name in names]
     ignored = quoted(f"lifecycle {{ ignore_changes = [{', '.join(paths)}] }}")
-    values = [quoted(spelling.entry(*value)) for item in found for value in _members(item)]
+    values = [
+        quoted(f"{spelling.written(item.path)}.{spelling.entry(name, value)}")
+        for item in found
+        for name, value in (item.stored.items() if isinstance(item.stored, Mapping) else ())
+    ]
     stated = f", or set {listed(values)}" if values else ""
     sentences.add(f"to keep it, add {ignored} to {quoted(planned.inside or planned.address)}{stated}")
     sentences.facts += [_reason(item, planned, sentences.catalog) for item in found]
@@ -248,12 +252,6 @@ def _without_empty(value: object) -> object:
     if isinstance(value, Mapping):
         return {name: _without_empty(inner) for name, inner in value.items() if says_something(inner)}
     return value
-
-
-def _members(item: GkeAddition) -> Iterator[tuple[str, object]]:
-    """What a configuration can set instead: the members of a block that is not empty."""
-    if isinstance(item.stored, Mapping):
-        yield from ((f"{item.path}.{name}", value) for name, value in item.stored.items())
 
 
 def _reason(item: GkeAddition, planned: PlannedResource, catalog: Catalog) -> SourcedReason:
