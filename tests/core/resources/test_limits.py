@@ -220,3 +220,17 @@ def test_scripts_are_found_up_to_a_depth() -> None:
     for depth in range(1, 43):
         value = {"a": value}
         assert bool(found({"ci.yaml": json.dumps(value)})) == (depth <= 40), depth
+
+
+def test_variables_of_make_are_filled_in_up_to_a_length() -> None:
+    recipe = "up:\n\tgcloud container clusters create c --location=$(L)\n"
+    for length, known in ((1_000, True), (1_001, False)):
+        (cluster, _) = found({"Makefile": f"A = {'x' * length}\nL = $(A)\n{recipe}"})
+        assert (cluster.values.data["location"] is not UNKNOWN) == known
+        (cluster, _) = found({"Makefile": f"A = x\nL = {'x' * (length - 4)}$(A)\n{recipe}"})
+        assert (cluster.values.data["location"] is not UNKNOWN) == known
+    (cluster, _) = found({"Makefile": f"L = {'x' * 5_000}\n{recipe}"})
+    assert cluster.values.data["location"] == "x" * 5_000
+    one, other = "x" * 1_000_000, "$(A)" * 100_000  # together 100 GB
+    (cluster, _) = found({"Makefile": f"A = {one}\nL = {other}\n{recipe}"})
+    assert cluster.values.data["location"] is UNKNOWN

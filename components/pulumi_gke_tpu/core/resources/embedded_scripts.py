@@ -31,6 +31,8 @@ _LARGEST_REPEATED = 20_000
 """The most characters of a script that is followed for each combination."""
 _DEEPEST = 40
 _LONGEST = 300
+_LONGEST_MADE = 1_000
+"""The most characters of a variable of make that is filled into another one, or has others in it."""
 _GROUPS: Final = ("node-pools", "clusters")
 _TRACKS: Final = ("alpha", "beta")
 _OF_CONTAINER: Final = ("command", "args")
@@ -310,18 +312,20 @@ def _makefile(text: str) -> Iterator[EmbeddedScript]:
             lines.append("")
             if value is not None:
                 values.setdefault(value["name"], value["value"].strip())
-    yield from _written(lines, {name: made for name in values if (made := _made(name, values)) is not None})
+    short = {name: text for name, text in values.items() if len(text) <= _LONGEST_MADE}
+    yield from _written(
+        lines, {name: made for name, text in values.items() if (made := _made(text, short)) is not None}
+    )
 
 
-def _made(name: str, values: Variables) -> str | None:
-    """The value of a variable of make with the values of others in it; None if a function or a shell yields it."""
-    text = values[name]
+def _made(text: str, values: Variables) -> str | None:
+    """The value of a variable of make with the values of others in it; None if it is long, or a function yields it."""
     for _ in range(_DEEPEST):
         if "$" not in text:
             return text
-        text = _MAKE_NAME.sub(lambda match: values.get(match["name"], match[0]), text)
-        if len(text) > _LONGEST:
+        if len(text) > _LONGEST_MADE:
             break
+        text = _MAKE_NAME.sub(lambda match: values.get(match["name"], match[0]), text)
     return None
 
 
