@@ -17,11 +17,11 @@ from pulumi_gke_tpu.features.adopt.command_lines.blueprint_settings import (
     POOL_KEYS,
     POOL_LEFT,
 )
+from pulumi_gke_tpu.features.adopt.command_lines.blueprint_values import BlueprintValues, DeploymentValue
 from pulumi_gke_tpu.features.adopt.command_lines.draft import Draft, SliceType
 from pulumi_gke_tpu.features.adopt.command_lines.table import Became, OptionRow, Problem
 from pulumi_gke_tpu.features.adopt.command_lines.tpu_types import NoSliceError, gcluster_slice
 
-_REFERENCE = lazy_pattern(r"\$\(vars\.(?P<name>[\w-]+)\)", re.ASCII)
 _NETWORK = lazy_pattern(r"\$\((?P<module>[\w-]+)\.instance_additional_networks\)\Z", re.ASCII)
 _TIME = lazy_pattern(r"([01]\d|2[0-3]):[0-5]\d\Z", re.ASCII)
 _SECRET = lazy_pattern(
@@ -32,17 +32,6 @@ _HIDDEN: Final = "(not shown)"
 _DAY: Final = "2026-01-01"
 """The first day of a daily window; any day in the past means the same."""
 _LONGEST = 200
-_DEPTH = 8
-
-
-class DeploymentValue:
-    """A value that only a deployment knows: the output of a module, or an expression."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-
-    def __repr__(self) -> str:
-        return self.text
 
 
 _NO_CLUSTER = "no module gke-cluster or pre-existing-gke-cluster"
@@ -56,7 +45,7 @@ class Blueprint:
         self.draft = draft
         self.file = file
         self.variables = {**mapping(data.get("vars")), **{k: v for k, v in variables.items() if v is not None}}
-        self.used: set[str] = set()
+        self.values = BlueprintValues(self.variables)
         self.networks: dict[str, str] = {}
         """The module of a network -> the key that it became."""
         self.modules: dict[str, tuple[str, Mapping[str, Any], Sequence[str]]] = {}
@@ -108,8 +97,10 @@ class Blueprint:
         for variable in self.variables:
             if variable in _PLACES:
                 continue
-            became: Became = "derived" if variable in self.used else "left out"
-            reason = "the settings that use it are in this table" if variable in self.used else "no setting uses it"
+            became: Became = "derived" if variable in self.values.used else "left out"
+            reason = (
+                "the settings that use it are in this table" if variable in self.values.used else "no setting uses it"
+            )
             self._row("vars", variable, self.variables[variable], became, reason=reason)
 
     def _name_of(self, module: str) -> str:
@@ -500,22 +491,8 @@ class Blueprint:
         self._row("vars", name, value, "key", key=_PLACES[name])
         return value
 
-    def _resolved(self, value: Any, depth: int = 0) -> Any:
-        if depth > _DEPTH:
-            return None
-        if isinstance(value, list):
-            return [self._resolved(item, depth + 1) for item in value]
-        if isinstance(value, dict):
-            return {key: self._resolved(item, depth + 1) for key, item in value.items()}
-        if not isinstance(value, str):
-            return value
-        whole = _REFERENCE.fullmatch(value)
-        if whole:
-            self.used.add(whole["name"])
-            return self._resolved(self.variables.get(whole["name"]), depth + 1)
-        found = {text: self._resolved(text, depth + 1) for text in (match[0] for match in _REFERENCE.finditer(value))}
-        replaced = _REFERENCE.sub(lambda match: match[0] if found[match[0]] is None else str(found[match[0]]), value)
-        return DeploymentValue(value) if "$(" in replaced or "((" in replaced else replaced
+    def _resolved(self, value: Any) -> Any:
+        return self.values.resolved(value)
 
     def _row(self, module: str, option: str, value: object, became: Became, *, key: str = "", reason: str = "") -> None:
         shown = self._shown(option, value)
