@@ -150,31 +150,14 @@ def test_modules_and_expressions_of_a_plan_are_followed_up_to_a_depth() -> None:
     assert [referred(plan_with_references(0, levels)) for levels in (49, 50)] == [True, False]
 
 
-def in_lists(number: int) -> Any:
+@pytest.mark.parametrize(
+    "around", [lambda value: [value], lambda value: {"a": value}, lambda value: {"fn::secret": value}]
+)
+def test_values_of_a_program_are_worked_out_up_to_a_depth(around: Callable[[Any], Any]) -> None:
     value: Any = "x"
-    for _ in range(number):
-        value = [value]
-    return value
-
-
-def in_mappings(number: int) -> Any:
-    value: Any = "x"
-    for _ in range(number):
-        value = {"a": value}
-    return value
-
-
-def in_functions(number: int) -> Any:
-    value: Any = "x"
-    for _ in range(number):
-        value = {"fn::secret": value}
-    return value
-
-
-@pytest.mark.parametrize("nested", [in_lists, in_mappings, in_functions])
-def test_values_of_a_program_are_worked_out_up_to_a_depth(nested: Callable[[int], Any]) -> None:
-    for number in (30, 31):
-        assert is_unknown(ProgramValues({}, {}).value(nested(number))) == (number > 30)
+    for depth in range(1, 33):
+        value = around(value)
+        assert is_unknown(ProgramValues({}, {}).value(value)) == (depth > 30)
 
 
 def test_variables_of_a_program_are_followed_up_to_a_depth() -> None:

@@ -53,3 +53,9 @@ def test_variables_that_name_each_other_many_times_end() -> None:
     values = BlueprintValues({**variables, **lists})
     assert isinstance(values.resolved("$(vars.v0-0)"), DeploymentValue)
     assert len(str(BlueprintValues(lists).resolved("$(vars.l5)"))) < 10_000_000
+
+
+def test_variables_in_any_text_are_used() -> None:
+    values = BlueprintValues({"a": 1})
+    values.resolved(["$(vars.a)", "n-$(vars.b)", f"{LONG}$(vars.c)", {"x": "$(module.d)"}])
+    assert values.used == {"a", "b", "c"}

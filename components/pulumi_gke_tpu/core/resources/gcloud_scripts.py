@@ -277,9 +277,8 @@ class _ScriptReader:
         path: list[str] = []
         rest: list[ScriptWord] = []
         index = 1
-        while index < len(words) and len(path) < _LONGEST_NAME and (name := " ".join(path)) not in self.commands:
-            if name in (_CONFIGURE, _DELETE):
-                break
+        names = (*self.commands, _CONFIGURE, _DELETE)
+        while index < len(words) and len(path) < _LONGEST_NAME and " ".join(path) not in names:
             word = words[index]
             index += 1
             if word.text.startswith("-"):

@@ -82,24 +82,28 @@ def read_json(members: Mapping[str, JsonPart], file: str, catalog: Catalog) -> R
                 skipped[kind] += 1
                 continue
             for body in (part, *part.elements()):
-                data = body.value()
-                if isinstance(data, dict):
+                if body.first == "{":
                     origin = Origin(SourceFormat.TERRAFORM_CONFIGURATION, file, f"{kind}.{name}", body.locator(file))
-                    written = data.get("provider", kind.partition("_")[0])
-                    provider = google_provider(written, required) if required and isinstance(written, str) else ""
-                    made = _resource(
-                        types[kind],
-                        _known(data),
-                        origin,
-                        catalog,
-                        refers_to=dict(_references_in(data)),
-                        ignored=_ignored_in(data),
-                        provider=provider,
-                    )
-                    found.append(dataclasses.replace(made, spelling=names_of(catalog, types[kind]).spelling_in_json))
+                    found.append(_of_body(types[kind], body.value(), origin, required, catalog))
     modules = _labelled(members["module"]) if "module" in members else ()
     unread = tuple(Unread(file, MODULE, f"module.{name}") for name, _ in modules)
     return Resources(tuple(found), skipped, unread=unread)
+
+
+def _of_body(
+    resource_type: str, data: dict[str, Any], origin: Origin, required: Mapping[str, Any], catalog: Catalog
+) -> RawResource:
+    written = data.get("provider", origin.address.partition("_")[0])
+    made = _resource(
+        resource_type,
+        _known(data),
+        origin,
+        catalog,
+        refers_to=dict(_references_in(data)),
+        ignored=_ignored_in(data),
+        provider=google_provider(written, required) if required and isinstance(written, str) else "",
+    )
+    return dataclasses.replace(made, spelling=names_of(catalog, resource_type).spelling_in_json)
 
 
 def _labelled(part: JsonPart) -> Iterator[tuple[str, JsonPart]]:

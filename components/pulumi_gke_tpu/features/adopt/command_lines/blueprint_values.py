@@ -44,9 +44,9 @@ class BlueprintValues:
         return self._text(value, depth) if isinstance(value, str) else value
 
     def _text(self, text: str, depth: int) -> Any:
+        self.used.update(match["name"] for match in _REFERENCE.finditer(text))
         whole = _REFERENCE.fullmatch(text)
         if whole:
-            self.used.add(whole["name"])
             found = self.resolved(self._variables.get(whole["name"]), depth + 1)
             self._left -= len(found) if isinstance(found, str) else 0
             return found

@@ -190,8 +190,8 @@ class _FleetReader:
         elif existing:
             self._problem("no project", _at(existing[0]), "add --project PROJECT to the command, or to gke-tpu adopt")
 
-    def _is_made_again(self, raw: RawResource, kind: str) -> bool:
-        """Whether an earlier command makes a resource of the same name: it is not known which of the two runs."""
+    def _reported_again(self, raw: RawResource, kind: str) -> bool:
+        """Report a resource that an earlier command makes, too: it is not known which of the two runs."""
         again = bool(raw.name) and UNKNOWN_PART not in raw.name and not raw.values.known_text("name")
         at = _at(raw)
         places = ((each.file, each.line, each.column) for each in self.draft.problems)
@@ -200,7 +200,7 @@ class _FleetReader:
         return again
 
     def _begin_cluster(self, raw: RawResource) -> None:
-        if self._is_made_again(raw, "cluster"):
+        if self._reported_again(raw, "cluster"):
             return
         if not raw.values.known_text("location"):
             self._problem("the location of the cluster is not known", _at(raw), "add --zone ZONE to gke-tpu adopt")
@@ -217,7 +217,7 @@ class _FleetReader:
 
     def _add_pool(self, raw: RawResource, live: LivePool) -> None:
         name = raw.values.known_text("cluster")
-        if self._is_made_again(raw, "node pool"):
+        if self._reported_again(raw, "node pool"):
             return
         if not name:
             self._problem("the cluster of the node pool is not known", _at(raw), "write its name into the script")

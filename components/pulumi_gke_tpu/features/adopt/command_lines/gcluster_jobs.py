@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.text.formats.names import region_of
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.core.text.shell.arguments import Given, Takes
 from pulumi_gke_tpu.features.adopt.command_lines.draft import SliceType, whole_number
-from pulumi_gke_tpu.features.adopt.command_lines.jobs import JobReading
+from pulumi_gke_tpu.features.adopt.command_lines.jobs import JobReading, first_zone
 from pulumi_gke_tpu.features.adopt.command_lines.tpu_types import NoSliceError, gcluster_slice
 
 SHORT: Final[Mapping[str, str]] = {
@@ -157,7 +157,7 @@ class GclusterJob(JobReading):
     def _location(self, created: Mapping[str, Any]) -> tuple[str, str]:
         """The zone of the slices and the location of the cluster; empty with a problem."""
         given = self.arguments.last("--location")
-        zone = next((str(keys.get("zone", "")) for keys in created.get("slices", {}).values()), "")
+        zone = first_zone(created)
         if given and not self.known(given):
             return "", ""
         location = given.value if given else ""

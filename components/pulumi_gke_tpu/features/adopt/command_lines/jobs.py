@@ -1,6 +1,7 @@
 """What workloads of every tool have in common: the cluster and the slices that they run on, and their priority."""
 
 import itertools
+from collections.abc import Mapping
 from typing import Any
 
 from pulumi_gke_tpu.core.text.findings import printable
@@ -10,6 +11,11 @@ from pulumi_gke_tpu.core.text.shell.expansion import BY_COMMAND
 from pulumi_gke_tpu.features.adopt.command_lines.draft import CommandReading, Path, SliceType, whole_number
 
 GROUP = "np"
+
+
+def first_zone(created: Mapping[str, Any]) -> str:
+    """The zone of the first slice group of a cluster; empty if it has none."""
+    return next((str(keys.get("zone", "")) for keys in created.get("slices", {}).values()), "")
 
 
 class JobReading(CommandReading):

@@ -9,7 +9,7 @@ from pulumi_gke_tpu.core.text.formats.names import region_of
 from pulumi_gke_tpu.core.text.patterns import lazy_pattern
 from pulumi_gke_tpu.core.text.shell.arguments import Given, Takes
 from pulumi_gke_tpu.features.adopt.command_lines.draft import whole_number
-from pulumi_gke_tpu.features.adopt.command_lines.jobs import JobReading
+from pulumi_gke_tpu.features.adopt.command_lines.jobs import JobReading, first_zone
 from pulumi_gke_tpu.features.adopt.command_lines.tpu_types import NoSliceError, xpk_slice
 
 _CODES = lazy_pattern(r"[\d\s,]*\d[\d\s,]*\Z", re.ASCII)
@@ -158,8 +158,8 @@ class XpkWorkload(JobReading):
         self._implied()
 
     def _place_of(self, created: Mapping[str, Any]) -> str:
-        groups = created.get("slices", {})
-        return self.zone() if self.arguments.last("--zone") or not groups else str(next(iter(groups.values()))["zone"])
+        zone = "" if self.arguments.last("--zone") else first_zone(created)
+        return zone or self.zone()
 
     def _capacity(self) -> object:
         for option, capacity in (("--spot", "spot"), ("--flex", "flex_start"), ("--on-demand", "on_demand")):

@@ -18,19 +18,10 @@ _ALWAYS_ADDED = ("apiVersion", "kind", "metadata", "status")
 _LONGEST = 80
 _TEXTS_SHOWN = frozenset(
     {
-        *("apiVersion", "clusterQueue", "cohortName", "completionMode", "effect", "image", "key", "kind", "name"),
-        *(
-            "borrowingLimit",
-            "lendingLimit",
-            "namespace",
-            "nominalQuota",
-            "operator",
-            "preemptionPolicy",
-            "priorityClassName",
-            "queueingStrategy",
-            "reclaimWithinCohort",
-        ),
-        *("restartPolicy", "serviceAccountName", "stopPolicy", "subdomain", "topologyKey", "withinClusterQueue"),
+        *("apiVersion", "borrowingLimit", "clusterQueue", "cohortName", "completionMode", "effect", "image", "key"),
+        *("kind", "lendingLimit", "name", "namespace", "nominalQuota", "operator", "preemptionPolicy"),
+        *("priorityClassName", "queueingStrategy", "reclaimWithinCohort", "restartPolicy", "serviceAccountName"),
+        *("stopPolicy", "subdomain", "topologyKey", "withinClusterQueue"),
     }
 )
 _MAPPINGS_SHOWN = frozenset({"nodeSelector", "nodeLabels", "limits", "requests", "hard", "labels"})
